@@ -25,7 +25,8 @@ static int open_cuda(program *p) {
          cuDevicePrimaryCtxRetain(&p->context, p->device) == CUDA_SUCCESS &&
          cuCtxSetCurrent(p->context) == CUDA_SUCCESS &&
          cuStreamCreate(&p->stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS &&
-         cuMemAlloc(&p->memory, BYTES) == CUDA_SUCCESS && cuMemAllocHost((void **)&p->result, BYTES) == CUDA_SUCCESS;
+         cuMemAlloc(&p->memory, 2 * BYTES) == CUDA_SUCCESS &&
+         cuMemAllocHost((void **)&p->result, BYTES) == CUDA_SUCCESS;
 }
 
 static void close_cuda(program *p) {
@@ -35,16 +36,16 @@ static void close_cuda(program *p) {
   if (p->context) cuDevicePrimaryCtxRelease(p->device);
 }
 
-/* The buffer is the run's input and its output. */
+/* One half of the buffer is the run's input and the other its output, which kernels access where they are. */
 static rp_status run_between(program *p, rp_run *run, rp_value in, rp_value out, rp_buffer *buffer) {
   const rp_sync stream = {RP_SYNC_CUDA_STREAM, p->stream, 0};
   const rp_submit_options links = {
       .struct_size = sizeof links, .waits = &stream, .n_waits = 1, .signals = &stream, .n_signals = 1};
   rp_status status = rp_run_bind_input(run, in, buffer, 0);
-  if (status == RP_OK) status = rp_run_bind_output(run, out, buffer, 0);
+  if (status == RP_OK) status = rp_run_bind_output(run, out, buffer, BYTES);
   if (status == RP_OK && cuMemsetD32Async(p->memory, 3, BYTES / 4, p->stream) != CUDA_SUCCESS) status = RP_ERR_INTERNAL;
   if (status == RP_OK) status = rp_run_submit_with(run, &links);
-  if (status == RP_OK && (cuMemcpyDtoHAsync(p->result, p->memory, BYTES, p->stream) != CUDA_SUCCESS ||
+  if (status == RP_OK && (cuMemcpyDtoHAsync(p->result, p->memory + BYTES, BYTES, p->stream) != CUDA_SUCCESS ||
                           cuStreamSynchronize(p->stream) != CUDA_SUCCESS))
     status = RP_ERR_INTERNAL;
   return status == RP_OK ? rp_run_poll(run) : status; /* it is finished, since the stream is */
@@ -62,7 +63,7 @@ static int compute(program *p, const char *page) {
   rp_error err = {0};
   rp_status status = rp_context_create(NULL, &context, &err);
   if (status == RP_OK) status = rp_device_open_for(context, &options, NULL, &device, &err);
-  if (status == RP_OK) status = rp_buffer_wrap(device, (void *)p->memory, BYTES, &buffer, &err);
+  if (status == RP_OK) status = rp_buffer_wrap(device, (void *)p->memory, 2 * BYTES, &buffer, &err);
   if (status == RP_OK) status = rp_graph_create(context, "double", &g, &err);
   if (status == RP_OK) {
     in = rp_graph_input(g, "in", rp_type_field(RP_FIELD_GOLDILOCKS), N, RP_RESIDENT);

@@ -99,7 +99,8 @@ static fe constraints_at(const fe *at, fe z_next) {
 
 typedef struct circuit_graph {
   rp_graph *g;
-  rp_value in[INPUTS], constants, points, values, h_value;
+  rp_value in[INPUTS], constants, points, values, h, h_value;
+  rp_buffer *h_buffer;
   uint32_t dispatches, transforms;
 } circuit_graph;
 
@@ -148,6 +149,7 @@ static void build(circuit_graph *c, rp_terms *t) {
   c->h_value = rp_poly_eval(c->g, h, x);
   rp_scope_end(c->g);
   rp_graph_output(c->g, "values", c->values, 0);
+  c->h = h;
   rp_graph_output(c->g, "h", h, RP_RESIDENT); /* stays on the device, for its commitment */
   rp_graph_output(c->g, "h_value", c->h_value, 0);
 }
@@ -159,6 +161,7 @@ static rp_status prove(rp_recording *recording, const circuit_graph *c, const fe
   for (uint32_t i = 0; i < INPUTS && st == RP_OK; i++) st = rp_run_set_input(run, c->in[i], column[i], sizeof(fe) << k);
   if (st == RP_OK) st = rp_run_set_input(run, c->constants, constant, sizeof constant);
   if (st == RP_OK) st = rp_run_set_input(run, c->points, points, 2 * sizeof(fe));
+  if (st == RP_OK) st = rp_run_bind_output(run, c->h, c->h_buffer, 0);
   if (st == RP_OK) st = rp_run_submit(run);
   if (st == RP_OK) st = rp_run_wait(run, UINT64_MAX);
   if (st == RP_OK) {
@@ -201,7 +204,9 @@ int main(int argc, char **argv) {
   if (rp_context_create(NULL, &context, &err) == RP_OK && rp_device_open(context, NULL, &device, &err) == RP_OK &&
       rp_terms_create(&terms, &err) == RP_OK && rp_graph_create(context, "halo2_quotient", &c.g, &err) == RP_OK) {
     build(&c, terms);
-    if (rp_record(device, c.g, NULL, &recording, &err) == RP_OK && prove(recording, &c, points, &good, &err) == RP_OK) {
+    if (rp_record(device, c.g, NULL, &recording, &err) == RP_OK &&
+        rp_buffer_create(device, (3 * sizeof(fe)) << k, &c.h_buffer, &err) == RP_OK &&
+        prove(recording, &c, points, &good, &err) == RP_OK) {
       column[C][1] = add(column[C][1], constant[ONE]);
       if (prove(recording, &c, points, &wrong, &err) != RP_OK) wrong = 1;
     }
@@ -214,6 +219,7 @@ int main(int argc, char **argv) {
     printf("2^%u rows: %u fused dispatches, %u transforms of columns\nidentity %s; with a wrong witness it %s\n", k,
            c.dispatches, c.transforms, good ? "holds" : "FAILS", wrong ? "HOLDS" : "does not");
   rp_recording_destroy(recording);
+  rp_buffer_destroy(c.h_buffer);
   rp_graph_destroy(c.g);
   rp_terms_destroy(terms);
   rp_device_close(device);

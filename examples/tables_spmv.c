@@ -38,7 +38,8 @@ typedef struct product {
   tables *t;
   const matrix *m;
   rp_recording *recording;
-  rp_value x;
+  rp_value x, y;
+  rp_buffer *result;
 } product;
 
 static rp_status multiply(void *user) {
@@ -47,6 +48,7 @@ static rp_status multiply(void *user) {
   rp_status status = rp_run_begin(p->recording, UINT64_MAX, &run, &p->t->err);
   if (status != RP_OK) return status;
   status = rp_run_set_input(run, p->x, p->m->x, (uint64_t)p->m->cols * BYTES);
+  if (status == RP_OK) status = rp_run_bind_output(run, p->y, p->result, 0);
   if (status == RP_OK) status = rp_run_submit(run);
   if (status == RP_OK) status = rp_run_wait(run, UINT64_MAX);
   if (status != RP_OK) p->t->err = *rp_run_error(run);
@@ -65,11 +67,14 @@ static double measure(tables *t, const matrix *m, rp_spmv_scheme scheme) {
                       .rows = m->rows,
                       .cols = m->cols};
   p.x = rp_graph_input(g, "x", fr, m->cols, 0);
-  rp_value y = rp_spmv(g, &csr, p.x, &(rp_spmv_options){.struct_size = sizeof(rp_spmv_options), .scheme = scheme});
-  rp_graph_output(g, "y", y, RP_RESIDENT); /* not brought down: the product is what is timed */
+  p.y = rp_spmv(g, &csr, p.x, &(rp_spmv_options){.struct_size = sizeof(rp_spmv_options), .scheme = scheme});
+  rp_graph_output(g, "y", p.y, RP_RESIDENT); /* not brought down: the product is what is timed */
   double us = -1;
-  if (rp_record(t->device, g, NULL, &p.recording, &t->err) == RP_OK) us = tables_time(multiply, &p);
+  if (rp_record(t->device, g, NULL, &p.recording, &t->err) == RP_OK &&
+      rp_buffer_create(t->device, (uint64_t)m->rows * BYTES, &p.result, &t->err) == RP_OK)
+    us = tables_time(multiply, &p);
   rp_recording_destroy(p.recording);
+  rp_buffer_destroy(p.result);
   rp_graph_destroy(g);
   return us;
 }

@@ -21,7 +21,7 @@ typedef struct program {
   VkSemaphore timeline;
   VkCommandPool pool;
   VkCommandBuffer fill, copy;
-  VkBuffer buffers[2]; /* on the device; seen by the host */
+  VkBuffer buffers[2]; /* on the device: the recording's input and output; seen by the host */
   VkDeviceMemory memory[2];
   const uint32_t *result;
   pthread_mutex_t queue_lock; /* whoever uses the queue takes it, and so does the library */
@@ -47,7 +47,7 @@ static int find_family(program *p) {
 
 static int make_buffer(program *p, int i, VkMemoryPropertyFlags wanted) {
   const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-                                   .size = BYTES,
+                                   .size = i == 0 ? 2 * BYTES : BYTES,
                                    .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
                                             VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
                                             VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT};
@@ -81,7 +81,7 @@ static int record_commands(program *p) {
   MUST(vkAllocateCommandBuffers(p->device, &allocate, both))
   p->fill = both[0], p->copy = both[1];
   const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-  const VkBufferCopy all = {.size = BYTES};
+  const VkBufferCopy all = {.srcOffset = BYTES, .size = BYTES};
   MUST(vkBeginCommandBuffer(p->fill, &begin))
   vkCmdFillBuffer(p->fill, p->buffers[0], 0, BYTES, 3);
   MUST(vkEndCommandBuffer(p->fill))
@@ -158,13 +158,14 @@ static VkResult submit(program *p, VkCommandBuffer commands, uint64_t from, uint
   return result;
 }
 
-/* In the middle: the run waits for 1 and signals 2. The buffer is its input and its output. */
+/* In the middle: the run waits for 1 and signals 2. One half of the buffer is its input and
+ * the other its output, which kernels access where they are. */
 static rp_status run_between(program *p, rp_run *run, rp_value in, rp_value out, rp_buffer *buffer) {
   const rp_sync wait = {RP_SYNC_VULKAN, (void *)p->timeline, 1}, signal = {RP_SYNC_VULKAN, (void *)p->timeline, 2};
   const rp_submit_options links = {
       .struct_size = sizeof links, .waits = &wait, .n_waits = 1, .signals = &signal, .n_signals = 1};
   rp_status status = rp_run_bind_input(run, in, buffer, 0);
-  if (status == RP_OK) status = rp_run_bind_output(run, out, buffer, 0);
+  if (status == RP_OK) status = rp_run_bind_output(run, out, buffer, BYTES);
   if (status == RP_OK && submit(p, p->fill, 0, 1) != VK_SUCCESS) status = RP_ERR_INTERNAL;
   if (status == RP_OK) status = rp_run_submit_with(run, &links);
   if (status == RP_OK && submit(p, p->copy, 2, 3) != VK_SUCCESS) status = RP_ERR_INTERNAL;
@@ -197,7 +198,7 @@ static int compute(program *p, const char *page) {
   rp_error err = {0};
   rp_status status = rp_context_create(NULL, &context, &err);
   if (status == RP_OK) status = rp_device_open_for(context, &options, &host, &device, &err);
-  if (status == RP_OK) status = rp_buffer_wrap(device, (void *)p->buffers[0], BYTES, &buffer, &err);
+  if (status == RP_OK) status = rp_buffer_wrap(device, (void *)p->buffers[0], 2 * BYTES, &buffer, &err);
   if (status == RP_OK) status = rp_graph_create(context, "double", &g, &err);
   if (status == RP_OK) {
     in = rp_graph_input(g, "in", rp_type_field(RP_FIELD_GOLDILOCKS), N, RP_RESIDENT);

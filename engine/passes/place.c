@@ -26,9 +26,7 @@ static rp_space resident_space(const rp_plan_value *v) {
 static int choose_space(rp_plan *plan, rp_plan_value *v) {
   switch (v->origin) {
   case RP_ORIGIN_INPUT:
-    v->space = v->flags & RP_EXCHANGE   ? RP_SPACE_EXCHANGE
-               : v->flags & RP_RESIDENT ? resident_space(v)
-                                        : RP_SPACE_INPUT;
+    v->space = v->flags & RP_EXCHANGE ? RP_SPACE_EXCHANGE : v->flags & RP_RESIDENT ? resident_space(v) : RP_SPACE_INPUT;
     return 1;
   case RP_ORIGIN_ERROR: return 0;
   case RP_ORIGIN_GIVEN:
@@ -176,8 +174,9 @@ static rp_status check_staged(const rp_plan *plan, rp_error *err) {
 rp_status rp_pass_place(rp_plan *plan, rp_error *err) {
   rp_status status = check_staged(plan, err);
   if (status) return status;
-  int good = pack(plan, RP_SPACE_CONSTANT, BOTH) && borrow(plan) && leave_bound(plan) && pack(plan, RP_SPACE_INPUT, 1u << RP_PART_RUN) &&
-             pack(plan, RP_SPACE_OUTPUT, 1u << RP_PART_RUN) && pack(plan, RP_SPACE_EXCHANGE, 1u << RP_PART_RUN);
+  int good = pack(plan, RP_SPACE_CONSTANT, BOTH) && borrow(plan) && leave_bound(plan) &&
+             pack(plan, RP_SPACE_INPUT, 1u << RP_PART_RUN) && pack(plan, RP_SPACE_OUTPUT, 1u << RP_PART_RUN) &&
+             pack(plan, RP_SPACE_EXCHANGE, 1u << RP_PART_RUN);
   if (!good) return rp_plan_fail_memory(err);
   status = rp_place_arena(plan, RP_PART_ONCE, RP_SPACE_ONCE, err);
   if (!status) status = rp_place_arena(plan, RP_PART_RUN, RP_SPACE_ARENA, err);

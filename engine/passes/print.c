@@ -135,9 +135,9 @@ void rp_print_schedule(const rp_plan *p, rp_text *t) {
 }
 
 static const char *const space_names[] = {
-    [RP_SPACE_CONSTANT] = "constant", [RP_SPACE_BORROWED] = "borrowed",  [RP_SPACE_ONCE] = "once",
-    [RP_SPACE_ARENA] = "arena",       [RP_SPACE_INPUT] = "input",        [RP_SPACE_OUTPUT] = "output",
-    [RP_SPACE_EXCHANGE] = "exchange", [RP_SPACE_BOUND] = "bound", [RP_SPACE_PARAMETER] = "parameter"};
+    [RP_SPACE_CONSTANT] = "constant", [RP_SPACE_BORROWED] = "borrowed", [RP_SPACE_ONCE] = "once",
+    [RP_SPACE_ARENA] = "arena",       [RP_SPACE_INPUT] = "input",       [RP_SPACE_OUTPUT] = "output",
+    [RP_SPACE_EXCHANGE] = "exchange", [RP_SPACE_BOUND] = "bound",       [RP_SPACE_PARAMETER] = "parameter"};
 
 void rp_print_place(const rp_plan *p, rp_text *t) {
   for (uint32_t b = 0; b < p->n_blocks; b++)

@@ -188,6 +188,19 @@ FAKE_CALL cuGraphAddKernelNode(CUgraphNode *handle, CUgraph graph, const CUgraph
   return fake_leave(CUDA_SUCCESS);
 }
 
+FAKE_CALL cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode handle, const CUDA_KERNEL_NODE_PARAMS *params) {
+  FAKE_ENTER(1);
+  fake_object *o = fake_find(exec, FAKE_EXEC, __func__), *function = fake_find(params->func, FAKE_FUNCTION, __func__);
+  const uintptr_t number = (uintptr_t)handle;
+  if (!o || !function || number == 0 || number > o->n_nodes) return fake_leave(CUDA_ERROR_INVALID_VALUE);
+  fake_node *node = &o->nodes[number - 1];
+  const uint64_t threads = (uint64_t)params->gridDimX * params->gridDimY * params->gridDimZ * params->blockDimX;
+  if (node->what != FAKE_KERNEL || node->kernel != function->kernel || node->threads != threads)
+    fake_violate(__func__, "another kernel, or another grid, than when the graph was made");
+  memcpy(node->args, params->kernelParams[0], function->kernel->args_bytes);
+  return fake_leave(CUDA_SUCCESS);
+}
+
 FAKE_CALL cuGraphAddMemcpyNode(CUgraphNode *handle, CUgraph graph, const CUgraphNode *deps, size_t n_deps,
                                const CUDA_MEMCPY3D *copy, CUcontext context) {
   FAKE_ENTER(1);

@@ -14,6 +14,10 @@ static void fake_count_from_here(void) {}
 static void fake_reset(void) {}
 #endif
 
+#define NAME_OF(name) #name
+#define NAME(name) NAME_OF(name)
+#define SET_NODE NAME(cuGraphExecKernelNodeSetParams) " "
+
 static void expect_sequence(const char *want) {
 #ifdef FAKE_CUDA
   assert_string_equal(fake_sequence(), want);
@@ -72,7 +76,8 @@ static void open_device(bench *b) {
   bench_open(b, 0, 0);
 }
 
-/* The second run reads what the first has written. The host waits once. */
+/* The second run reads what the first has written, where it was written. The host waits once. The first round tells the
+ * kernels where that is; later ones need not. */
 static void chained_with_one_wait(void **state) {
   (void)state;
   bench b;
@@ -91,8 +96,11 @@ static void chained_with_one_wait(void **state) {
     submit(first, (rp_submit_options){0});
     submit(second, (rp_submit_options){.after = &first, .n_after = 1});
     EXPECT(RP_OK, rp_run_wait(second, UINT64_MAX), rp_run_error(second));
-    expect_sequence("cuGraphLaunch cuEventRecord cuStreamWaitEvent cuGraphLaunch cuEventRecord cuEventSynchronize "
-                    "cuEventSynchronize");
+    expect_sequence(round ? "cuGraphLaunch cuEventRecord cuStreamWaitEvent cuGraphLaunch cuEventRecord "
+                            "cuEventSynchronize cuEventSynchronize"
+                          : SET_NODE "cuGraphLaunch cuEventRecord " SET_NODE
+                                     "cuStreamWaitEvent cuGraphLaunch cuEventRecord "
+                                     "cuEventSynchronize cuEventSynchronize");
     check(second, two.out, in, 16);
     rp_run_get_counters(first, &c[0]);
     rp_run_get_counters(second, &c[1]);
@@ -104,6 +112,47 @@ static void chained_with_one_wait(void **state) {
   rp_buffer_destroy(between);
   drop(&one);
   drop(&two);
+  bench_close(&b);
+}
+
+/* Kernels access what is bound where it is. Two places in turn, and a place of which one byte is wrong; no copies. */
+static void resident_values(void **state) {
+  (void)state;
+  bench b;
+  uint64_t in[N], out[N];
+  rp_buffer *buffer;
+  open_device(&b);
+  line l = make(&b, RP_RESIDENT, RP_RESIDENT);
+  EXPECT(RP_OK, rp_buffer_create(b.device, 4 * BYTES, &buffer, NULL), NULL);
+  for (uint64_t round = 0; round < 6; round++) {
+    const uint64_t at = round % 3 == 2 ? 2 * BYTES : 0; /* 0 0 2 0 0 2 */
+    rp_run_counters c = {.struct_size = sizeof c};
+    work_fill(in, round);
+    EXPECT(RP_OK, rp_buffer_write(buffer, at, in, BYTES, NULL), NULL);
+    rp_run *run = begin(&l, NULL);
+    assert_int_equal(rp_run_bind_input(run, l.in, buffer, at + 8), RP_ERR_ARGUMENT); /* not aligned for kernels */
+    EXPECT(RP_OK, rp_run_bind_input(run, l.in, buffer, at), rp_run_error(run));
+    assert_int_equal(rp_run_submit(run), RP_ERR_STATE); /* the output has no place */
+    EXPECT(RP_OK, rp_run_bind_output(run, l.out, buffer, at + BYTES - 16), rp_run_error(run));
+    assert_int_equal(rp_run_submit(run), RP_ERR_ARGUMENT); /* both have the last 16 bytes of the input */
+    EXPECT(RP_OK, rp_run_bind_output(run, l.out, buffer, at + BYTES), rp_run_error(run));
+    fake_count_from_here();
+    submit(run, (rp_submit_options){0});
+    expect_sequence(round % 3 == 1 || round == 4 ? "cuGraphLaunch cuEventRecord"
+                                                 : SET_NODE "cuGraphLaunch cuEventRecord");
+    EXPECT(RP_OK, rp_run_wait(run, UINT64_MAX), rp_run_error(run));
+    rp_run_get_counters(run, &c);
+    assert_int_equal(c.dispatches, 1);
+    assert_int_equal(c.bytes_up + c.bytes_down, 2 * 16 + 2 * 8); /* error record and addresses */
+    rp_run_end(run);
+    EXPECT(RP_OK, rp_buffer_read(buffer, at + BYTES, out, BYTES, NULL), NULL);
+    for (uint64_t i = 0; i < N; i++) assert_int_equal(out[i], 4 * in[i]);
+  }
+  rp_plan_info plan = {.struct_size = sizeof plan};
+  rp_recording_get_plan(l.recording, &plan);
+  assert_int_equal(plan.arena_bytes + plan.io_bytes + plan.staging_bytes, 0);
+  rp_buffer_destroy(buffer);
+  drop(&l);
   bench_close(&b);
 }
 
@@ -303,9 +352,9 @@ static void failing_calls(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(chained_with_one_wait), cmocka_unit_test(events_and_streams),
-      cmocka_unit_test(memory_of_the_caller),  cmocka_unit_test(a_stream_for_a_run),
-      cmocka_unit_test(the_end_is_told),
+      cmocka_unit_test(chained_with_one_wait), cmocka_unit_test(resident_values),
+      cmocka_unit_test(events_and_streams),    cmocka_unit_test(memory_of_the_caller),
+      cmocka_unit_test(a_stream_for_a_run),    cmocka_unit_test(the_end_is_told),
 #ifdef FAKE_CUDA
       cmocka_unit_test(failing_calls),
 #endif

@@ -26,6 +26,9 @@ typedef struct life {
   rp_recording *wide;          /* of a kernel that needs more shared memory than the default */
   rp_graph *wide_graph;
   CUcontext own; /* the caller's; NULL: the library's */
+  rp_graph *resident_graph;
+  rp_recording *resident;
+  rp_buffer *both;
 } life;
 
 /* ---- A kernel that wants shared memory --------------------------------------------------------------------------- */
@@ -110,6 +113,32 @@ static rp_status use_buffers(life *l, rp_error *err) {
   return status;
 }
 
+/* A run whose kernel accesses memory that the run binds. */
+static rp_status run_in_place(life *l, rp_value in, rp_value out, rp_error *err) {
+  rp_run *run = NULL;
+  rp_status status = rp_buffer_create(l->device, 2 * BYTES, &l->both, err);
+  if (status == RP_OK) status = rp_run_begin(l->resident, UINT64_MAX, &run, err);
+  if (status == RP_OK) {
+    status = rp_run_bind_input(run, in, l->both, 0);
+    if (status == RP_OK) status = rp_run_bind_output(run, out, l->both, BYTES);
+    if (status == RP_OK) status = rp_run_submit(run);
+    if (status == RP_OK) status = rp_run_wait(run, UINT64_MAX);
+    if (status != RP_OK) *err = *rp_run_error(run);
+  }
+  rp_run_end(run);
+  return status;
+}
+
+static rp_status use_resident_values(life *l, rp_error *err) {
+  rp_status status = rp_graph_create(l->context, "resident", &l->resident_graph, err);
+  if (status != RP_OK) return status;
+  rp_graph *g = l->resident_graph;
+  const rp_value in = rp_graph_input(g, "in", &toy_u64, N, RP_RESIDENT), out = toy_mix(g, in, in, 3);
+  rp_graph_output(g, "out", out, RP_RESIDENT);
+  status = rp_record(l->device, g, NULL, &l->resident, err);
+  return status == RP_OK ? run_in_place(l, in, out, err) : status;
+}
+
 static rp_status work_through(life *l, rp_error *err) {
   const rp_device_options cuda = {.struct_size = sizeof cuda, .kind = RP_DEVICE_CUDA, .native = {l->own}};
   const rp_record_options profiled = {.struct_size = sizeof profiled, .flags = RP_RECORD_PROFILE};
@@ -122,6 +151,7 @@ static rp_status work_through(life *l, rp_error *err) {
   if (status == RP_OK) status = run_once(l, 1000000000, err);
   if (status == RP_OK) status = record_wide(l, err);
   if (status == RP_OK) status = use_buffers(l, err);
+  if (status == RP_OK) status = use_resident_values(l, err);
   return status;
 }
 
@@ -163,6 +193,9 @@ static outcome live(rp_context *context, CUcontext own) {
   if (o.lost) expect_lost(&l);
   rp_buffer_destroy(l.wrapped);
   rp_buffer_destroy(l.buffer);
+  rp_buffer_destroy(l.both);
+  rp_recording_destroy(l.resident);
+  rp_graph_destroy(l.resident_graph);
   rp_recording_destroy(l.wide);
   rp_graph_destroy(l.wide_graph);
   work_drop(&l.w);

@@ -255,6 +255,55 @@ static void chained_with_one_wait(void **state) {
 }
 
 /* A run whose predecessor fails gives no outputs; one that was cancelled waits no longer. */
+/* Kernels access the caller's memory itself: the graph has one step, and the plan no memory for its values. */
+static void resident_values(void **state) {
+  (void)state;
+  static uint64_t mine[4 * N + 1];
+  rp_buffer *buffer;
+  open_cpu();
+  rp_graph *g = the_watch.graph;
+  const rp_value in = rp_graph_input(g, "in", &toy_u64, N, RP_RESIDENT), out = toy_scale(g, in, 5);
+  const rp_value kept = rp_graph_input(g, "kept", &toy_u64, N, RP_BINDABLE), more = toy_scale(g, kept, 2);
+  rp_graph_output(g, "out", out, RP_RESIDENT);
+  rp_graph_output(g, "more", more, RP_BINDABLE);
+  rp_recording *r = watch_record(1, RP_RECORD_CHECK_HAZARDS);
+  rp_plan_info plan = {.struct_size = sizeof plan};
+  rp_recording_get_plan(r, &plan);
+  assert_int_equal(plan.dispatches, 4); /* two are copies of what is bindable */
+  assert_int_equal(plan.arena_bytes, 0);
+  assert_int_equal(plan.staging_bytes, 2 * sizeof data);
+  assert_int_equal(rp_buffer_wrap(the_watch.device, mine, sizeof mine, &buffer, NULL), RP_OK);
+  for (uint64_t round = 0; round < 4; round++) {
+    const uint64_t at = 8 * (round % 2); /* the alignment of the type suffices */
+    uint64_t *const from = mine + at / 8, *const to = mine + 3 * N;
+    memcpy(from, data, sizeof data);
+    rp_run *run;
+    assert_int_equal(rp_run_begin(r, 0, &run, NULL), RP_OK);
+    assert_int_equal(rp_run_bind_input(run, in, buffer, at), RP_OK);
+    assert_int_equal(rp_run_bind_input(run, kept, buffer, at), RP_OK); /* two inputs may be the same memory */
+    assert_int_equal(rp_run_bind_output(run, out, buffer, at), RP_OK);
+    assert_int_equal(rp_run_submit(run), RP_ERR_ARGUMENT);
+    assert_string_equal(rp_run_error(run)->reason, "watched: output 'out' is bound to memory that input 'in' is bound "
+                                                   "to: bind them to different bytes");
+    assert_int_equal(rp_run_bind_output(run, out, buffer, 3 * sizeof data), RP_OK);
+    assert_int_equal(rp_run_bind_output(run, more, buffer, 2 * sizeof data + 8), RP_OK);
+    assert_int_equal(rp_run_submit(run), RP_ERR_ARGUMENT);
+    assert_non_null(strstr(rp_run_error(run)->reason, "output 'more' is bound to memory that output 'out' is"));
+    assert_int_equal(rp_run_bind_output(run, more, buffer, at), RP_OK);
+    assert_int_equal(rp_run_submit(run), RP_ERR_ARGUMENT); /* `in` is read there when `more` is written */
+    assert_non_null(strstr(rp_run_error(run)->reason, "output 'more' is bound to memory that input 'in' is"));
+    assert_int_equal(rp_run_bind_output(run, more, buffer, sizeof data + at), RP_OK);
+    assert_int_equal(rp_run_submit(run), RP_OK);
+    assert_int_equal(rp_run_wait(run, UINT64_MAX), RP_OK);
+    for (uint64_t i = 0; i < N; i++) assert_int_equal(to[i], 5 * data[i]);
+    for (uint64_t i = 0; i < N; i++) assert_int_equal(from[N + i], 2 * data[i]);
+    rp_run_end(run);
+  }
+  rp_buffer_destroy(buffer);
+  rp_recording_destroy(r);
+  watch_close();
+}
+
 static void failures_are_passed_on(void **state) {
   (void)state;
   open_cpu();
@@ -411,6 +460,7 @@ int main(void) {
       cmocka_unit_test(ended_in_the_callback),
       cmocka_unit_test(with_an_executor),
       cmocka_unit_test(chained_with_one_wait),
+      cmocka_unit_test(resident_values),
       cmocka_unit_test(failures_are_passed_on),
       cmocka_unit_test(ended_in_the_wrong_order),
       cmocka_unit_test(an_event_of_many),

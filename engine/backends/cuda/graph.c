@@ -18,7 +18,14 @@ typedef struct rp_roots {
 } rp_roots;
 
 static uint64_t address_of(const rp_program *p, const rp_ref *ref) {
-  return p->blocks[ref->block].address + ref->offset;
+  const rp_block *block = &p->desc->blocks[ref->block];
+  return (block->space == RP_SPACE_BOUND ? p->words[block->word] : p->blocks[ref->block].address) + ref->offset;
+}
+
+int rp_cuda_is_bound(const rp_program_desc *desc, const rp_step *step) {
+  int bound = 0;
+  for (uint32_t i = 0; i < step->n_refs; i++) bound |= desc->blocks[step->refs[i].block].space == RP_SPACE_BOUND;
+  return bound;
 }
 
 static rp_status add_copy(rp_program *p, CUgraphNode *node, const CUgraphNode *deps, size_t n_deps, void *host,
@@ -46,9 +53,9 @@ static rp_status add_event(rp_program *p, CUgraphNode *node, const CUgraphNode *
   return RP_CUDA(p->cuda, err, cuGraphAddEventRecordNode, node, p->graph, deps, n_deps, p->events[event]);
 }
 
-static rp_status add_kernel(rp_program *p, CUgraphNode *node, const CUgraphNode *deps, size_t n_deps, CUfunction f,
-                            const uint32_t groups[3], uint32_t block, uint32_t shared, void *args, rp_error *err) {
-  void *params[1] = {args};
+/* `params` points to the argument struct. */
+static CUDA_KERNEL_NODE_PARAMS launch_of(CUfunction f, const uint32_t groups[3], uint32_t block, uint32_t shared,
+                                         void **params) {
   CUDA_KERNEL_NODE_PARAMS launch;
   memset(&launch, 0, sizeof launch);
   launch.func = f;
@@ -56,6 +63,13 @@ static rp_status add_kernel(rp_program *p, CUgraphNode *node, const CUgraphNode 
   launch.blockDimX = block, launch.blockDimY = launch.blockDimZ = 1;
   launch.sharedMemBytes = shared;
   launch.kernelParams = params;
+  return launch;
+}
+
+static rp_status add_kernel(rp_program *p, CUgraphNode *node, const CUgraphNode *deps, size_t n_deps, CUfunction f,
+                            const uint32_t groups[3], uint32_t block, uint32_t shared, void *args, rp_error *err) {
+  void *params[1] = {args};
+  const CUDA_KERNEL_NODE_PARAMS launch = launch_of(f, groups, block, shared, params);
   return RP_CUDA(p->cuda, err, cuGraphAddKernelNode, node, p->graph, deps, n_deps, &launch);
 }
 
@@ -70,21 +84,50 @@ static rp_status add_clear(rp_program *p, const CUgraphNode *after, void *host, 
   return status;
 }
 
+enum { MOST_ARGS = 512 }; /* words of limits.max_args_bytes */
+
+static void fill_args(const rp_program *p, const rp_step *step, uint64_t args[MOST_ARGS]) {
+  memcpy(args, step->args, step->kernel->args_bytes);
+  for (uint32_t i = 0; i < step->n_refs; i++) args[i] = address_of(p, &step->refs[i]);
+}
+
 static rp_status add_dispatch(rp_program *p, const rp_step *step, CUgraphNode *node, const CUgraphNode *deps,
                               size_t n_deps, rp_error *err) {
   const rp_kernel *k = step->kernel;
   if (!k->cuda.image)
     return rp_fail(err, RP_ERR_UNSUPPORTED, "kernel %s (%s) has no CUDA variant; use another device", k->name,
                    step->label);
-  uint64_t args[512]; /* limits.max_args_bytes */
+  uint64_t args[MOST_ARGS];
   if (k->args_bytes > sizeof args || step->n_refs * 8 > k->args_bytes)
     return rp_fail(err, RP_ERR_UNSUPPORTED, "kernel %s: %u bytes of arguments do not fit", k->name, k->args_bytes);
-  memcpy(args, step->args, k->args_bytes);
-  for (uint32_t i = 0; i < step->n_refs; i++) args[i] = address_of(p, &step->refs[i]);
+  fill_args(p, step, args);
   CUfunction f;
   rp_status status = rp_cuda_function(p->cuda, k->cuda.image, k->cuda.entry, k->cuda.dynamic_shared_bytes, &f, err);
   if (status == RP_OK)
     status = add_kernel(p, node, deps, n_deps, f, step->groups, k->cuda.block, k->cuda.dynamic_shared_bytes, args, err);
+  if (status == RP_OK && rp_cuda_is_bound(p->desc, step))
+    p->bound[p->n_bound++] = (rp_cuda_bound){(uint32_t)(step - p->desc->steps), *node, f};
+  return status;
+}
+
+/* Launches of a graph that are in flight keep the parameters that they were launched with. */
+rp_status rp_cuda_bind(rp_program *p, const uint64_t *words, rp_error *err) {
+  const size_t bytes = p->n_words * sizeof *words;
+  rp_status status = RP_OK;
+  if (!p->n_bound || (p->words_known && !memcmp(p->words, words, bytes))) return RP_OK;
+  p->words_known = 0;
+  memcpy(p->words, words, bytes);
+  for (uint32_t i = 0; i < p->n_bound && status == RP_OK; i++) {
+    const rp_step *step = &p->desc->steps[p->bound[i].step];
+    const rp_kernel *k = step->kernel;
+    uint64_t args[MOST_ARGS];
+    void *params[1] = {args};
+    fill_args(p, step, args);
+    const CUDA_KERNEL_NODE_PARAMS launch =
+        launch_of(p->bound[i].function, step->groups, k->cuda.block, k->cuda.dynamic_shared_bytes, params);
+    status = RP_CUDA(p->cuda, err, cuGraphExecKernelNodeSetParams, p->exec, p->bound[i].node, &launch);
+  }
+  p->words_known = status == RP_OK;
   return status;
 }
 

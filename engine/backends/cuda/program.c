@@ -11,9 +11,22 @@ static uint32_t n_events_of(const rp_program_desc *d) {
   return d->flags & RP_RECORD_PROFILE ? 2 * d->n_steps + 5 : 0; /* + upload, download, start */
 }
 
+static uint32_t n_bound_of(const rp_program_desc *d) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < d->n_steps; i++) n += (uint32_t)rp_cuda_is_bound(d, &d->steps[i]);
+  return n;
+}
+
+static uint32_t n_words_of(const rp_program_desc *d) {
+  for (uint32_t b = 0; b < d->n_blocks; b++)
+    if (d->blocks[b].space == RP_SPACE_PARAMETER) return (uint32_t)((d->blocks[b].bytes - sizeof(rp_error_record)) / 8);
+  return 0;
+}
+
 uint64_t rp_cuda_program_host_bytes(void *state, const rp_program_desc *d) {
   (void)state;
-  return sizeof(rp_program) + d->n_blocks * sizeof(rp_memory) + n_events_of(d) * sizeof(CUevent);
+  return sizeof(rp_program) + d->n_blocks * sizeof(rp_memory) + n_bound_of(d) * sizeof(rp_cuda_bound) +
+         n_words_of(d) * sizeof(uint64_t) + n_events_of(d) * sizeof(CUevent);
 }
 
 /* A block comes down in one copy, with the padding between its values, which must not be uninitialized. */
@@ -85,12 +98,12 @@ rp_status rp_cuda_program_create(void *state, const rp_program_desc *desc, const
   p->staging_up = memory->staging_up;
   p->staging_down = memory->staging_down;
   p->clears_staging = clears_staging(desc);
-  if (n_events_of(desc)) p->events = (CUevent *)(p->blocks + desc->n_blocks);
+  p->bound = (rp_cuda_bound *)(p->blocks + desc->n_blocks);
+  p->words = (uint64_t *)(p->bound + n_bound_of(desc));
+  p->n_words = n_words_of(desc);
+  if (n_events_of(desc)) p->events = (CUevent *)(p->words + p->n_words);
   for (uint32_t b = 0; b < desc->n_blocks; b++)
-    if (desc->blocks[b].space == RP_SPACE_PARAMETER) {
-      p->parameter_block = b;
-      p->n_words = (uint32_t)((desc->blocks[b].bytes - sizeof(rp_error_record)) / 8);
-    }
+    if (desc->blocks[b].space == RP_SPACE_PARAMETER) p->parameter_block = b;
   uint64_t control_bytes = 2 * sizeof(rp_error_record) + 8 * (uint64_t)p->n_words;
   rp_status status = rp_cuda_memory_alloc(cuda, RP_MEMORY_STAGING_UP, control_bytes, &p->control, err);
   if (status == RP_OK) {
@@ -213,7 +226,8 @@ rp_status rp_cuda_submit(void *state, rp_program *p, const uint64_t *words, uint
   rp_status status = rp_cuda_enter(cuda, err);
   if (status != RP_OK) return status;
   rp_cuda_range_push(cuda->ranges, p->desc->name);
-  status = launch(p, stream, links, err);
+  status = rp_cuda_bind(p, up, err);
+  if (status == RP_OK) status = launch(p, stream, links, err);
   rp_cuda_range_pop(cuda->ranges);
   rp_cuda_leave(cuda);
   return status;

@@ -9,6 +9,14 @@
 
 enum { RP_CUDA_IDLE, RP_CUDA_RUNNING, RP_CUDA_DONE };
 
+/* A node whose kernel accesses what runs bind. Its parameters in the executable graph are replaced when an address has
+ * changed. */
+typedef struct rp_cuda_bound {
+  uint32_t step;
+  CUgraphNode node;
+  CUfunction function;
+} rp_cuda_bound;
+
 struct rp_program {
   rp_cuda *cuda;
   const rp_program_desc *desc;
@@ -30,6 +38,11 @@ struct rp_program {
   CUevent arrived;
   uint64_t begin_ns, latest_ns;
 
+  rp_cuda_bound *bound;
+  uint32_t n_bound;
+  uint64_t *words; /* n_words: what the nodes in `bound` have got */
+  int words_known; /* 0: nothing, or a part of it */
+
   /* Pinned: what goes up (a clear error record, then the bound addresses) and the error record that comes back. */
   rp_memory control;
   uint32_t parameter_block, n_words;
@@ -46,6 +59,11 @@ struct rp_program {
 /* Builds program->graph from the plan: upload, steps with the edges of the hazards pass, download. `nodes` is scratch
  * memory for 2 * n_steps + 8 of them. */
 rp_status rp_cuda_build_graph(rp_program *program, CUgraphNode *nodes, rp_error *err);
+
+/* 1 if some kernel of the step accesses what runs bind. */
+int rp_cuda_is_bound(const rp_program_desc *desc, const rp_step *step);
+/* Gives these addresses to the nodes of the executable graph that need them, unless they have them. */
+rp_status rp_cuda_bind(rp_program *program, const uint64_t *words, rp_error *err);
 
 /* Starts the copies of what arrives for a run, and lets `stream` wait for them. */
 rp_status rp_cuda_arrive(rp_program *program, CUstream stream, const rp_arrival *arrivals, uint32_t n, rp_error *err);

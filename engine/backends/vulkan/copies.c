@@ -22,37 +22,53 @@ static void copy(rp_program *p, VkCommandBuffer c, const rp_memory *from, uint64
   p->vk->fn.vkCmdCopyBuffer(c, src->buffer, dst->buffer, 1, &region);
 }
 
-static void copy_up(rp_program *p, VkCommandBuffer c) {
-  const rp_program_desc *d = p->desc;
-  uint64_t offset = 0;
-  for (uint32_t b = 0; b < d->n_blocks; b++) {
-    const int is_input = d->blocks[b].space == RP_SPACE_INPUT;
-    if (!is_input && b != p->parameter_block) continue;
-    const uint64_t bytes = is_input ? d->blocks[b].bytes : p->control_up.bytes;
-    copy(p, c, is_input ? &p->staging_up : &p->control_up, is_input ? offset : 0, &p->blocks[b], 0, bytes);
-    if (is_input) offset += bytes;
-    p->per_run.uploads++, p->per_run.bytes_up += bytes;
+static int goes_up(const rp_program *p, uint32_t b) {
+  return p->desc->blocks[b].space == RP_SPACE_INPUT || b == p->parameter_block;
+}
+
+static int comes_down(const rp_program *p, uint32_t b) {
+  return p->desc->blocks[b].space == RP_SPACE_OUTPUT || b == p->parameter_block;
+}
+
+void rp_vk_count_copies(rp_program *p) {
+  for (uint32_t b = 0; b < p->desc->n_blocks; b++) {
+    const int parameters = b == p->parameter_block;
+    const uint64_t bytes = p->desc->blocks[b].bytes;
+    if (goes_up(p, b)) p->per_run.uploads++, p->per_run.bytes_up += parameters ? p->control_up.bytes : bytes;
+    if (comes_down(p, b)) p->per_run.downloads++, p->per_run.bytes_down += parameters ? sizeof(rp_error_record) : bytes;
   }
 }
 
-rp_status rp_vk_record_uploads(rp_program *p, rp_error *err) {
-  /* Semaphores replace the barriers at both ends. An upload whose run could not be submitted may still be pending when
-   * the next one is submitted, hence simultaneous use. */
-  if (p->upload) {
-    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                            .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT};
-    rp_status status = RP_VK(p->vk, err, vkBeginCommandBuffer, p->upload, &begin);
-    if (status != RP_OK) return status;
-    copy_up(p, p->upload);
-    return RP_VK(p->vk, err, vkEndCommandBuffer, p->upload);
+static void copy_up(rp_program *p, VkCommandBuffer c) {
+  uint64_t offset = 0;
+  for (uint32_t b = 0; b < p->desc->n_blocks; b++) {
+    if (!goes_up(p, b)) continue;
+    const int is_input = b != p->parameter_block;
+    const uint64_t bytes = is_input ? p->desc->blocks[b].bytes : p->control_up.bytes;
+    copy(p, c, is_input ? &p->staging_up : &p->control_up, is_input ? offset : 0, &p->blocks[b], 0, bytes);
+    if (is_input) offset += bytes;
   }
+}
+
+/* Semaphores replace the barriers at both ends. An upload whose run could not be submitted may still be pending when
+ * the next one is submitted, hence simultaneous use. */
+rp_status rp_vk_record_upload_queue(rp_program *p, rp_error *err) {
+  const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                          .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT};
+  rp_status status = RP_VK(p->vk, err, vkBeginCommandBuffer, p->upload, &begin);
+  if (status != RP_OK) return status;
+  copy_up(p, p->upload);
+  return RP_VK(p->vk, err, vkEndCommandBuffer, p->upload);
+}
+
+void rp_vk_record_uploads(rp_program *p) {
+  if (p->upload) return;
   rp_vk_timestamp(p, 2 * p->desc->n_steps, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
   copy_up(p, p->run);
   rp_vk_timestamp(p, 2 * p->desc->n_steps + 1, VK_PIPELINE_STAGE_TRANSFER_BIT);
   rp_vk_barrier(p, p->run, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
                 VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT);
-  return RP_OK;
 }
 
 void rp_vk_record_downloads(rp_program *p) {
@@ -62,12 +78,11 @@ void rp_vk_record_downloads(rp_program *p) {
   rp_vk_timestamp(p, 2 * d->n_steps + 2, VK_PIPELINE_STAGE_TRANSFER_BIT);
   uint64_t offset = 0;
   for (uint32_t b = 0; b < d->n_blocks; b++) {
-    const int is_output = d->blocks[b].space == RP_SPACE_OUTPUT;
-    if (!is_output && b != p->parameter_block) continue;
+    if (!comes_down(p, b)) continue;
+    const int is_output = b != p->parameter_block;
     const uint64_t bytes = is_output ? d->blocks[b].bytes : sizeof(rp_error_record);
     copy(p, p->run, &p->blocks[b], 0, is_output ? &p->staging_down : &p->control_down, is_output ? offset : 0, bytes);
     if (is_output) offset += bytes;
-    p->per_run.downloads++, p->per_run.bytes_down += bytes;
   }
   rp_vk_timestamp(p, 2 * d->n_steps + 3, VK_PIPELINE_STAGE_TRANSFER_BIT);
   rp_vk_barrier(p, p->run, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,

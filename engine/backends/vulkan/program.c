@@ -10,10 +10,18 @@ static uint32_t n_queries_of(const rp_vk *vk, const rp_program_desc *d) {
   return d->flags & RP_RECORD_PROFILE && vk->timestamp_bits ? 2 * d->n_steps + 4 : 0;
 }
 
+static uint32_t n_words_of(const rp_program_desc *d) {
+  for (uint32_t b = 0; b < d->n_blocks; b++)
+    if (d->blocks[b].space == RP_SPACE_PARAMETER) return (uint32_t)((d->blocks[b].bytes - sizeof(rp_error_record)) / 8);
+  return 0;
+}
+
 uint64_t rp_vk_program_host_bytes(void *state, const rp_program_desc *d) {
   (void)state;
   return sizeof(rp_program) + d->n_blocks * sizeof(rp_memory) + (d->n_steps + 2) * sizeof(VkSubmitInfo) +
-         (d->n_steps + 1) * (sizeof(VkCommandBuffer) + sizeof(rp_vk_mark));
+         (d->n_steps + 1) * (sizeof(VkCommandBuffer) + sizeof(rp_vk_mark)) + n_words_of(d) * sizeof(uint64_t) +
+         d->n_steps * sizeof(rp_vk_place) + (d->n_steps + 1) * sizeof(rp_vk_stretch) +
+         (d->n_steps + 2) * sizeof(uint32_t);
 }
 
 rp_status rp_vk_create_timeline(rp_vk *vk, VkSemaphore *semaphore, rp_error *err) {
@@ -37,11 +45,12 @@ rp_status rp_vk_wait_for(rp_vk *vk, VkSemaphore semaphore, uint64_t value, uint6
 
 static rp_status create_memory(rp_program *p, rp_error *err) {
   rp_vk *vk = p->vk;
-  uint64_t large = 0;
+  uint64_t large[2] = {0}; /* bound: 1 */
   for (uint32_t i = 0; i < p->desc->n_steps; i++) {
     const rp_step *step = &p->desc->steps[i];
     if (step->kind != RP_STEP_DISPATCH) continue;
-    if (step->kernel->args_bytes > RP_VK_PUSH_ARGS) large += (step->kernel->args_bytes + 15) / 16 * 16;
+    if (step->kernel->args_bytes > RP_VK_PUSH_ARGS)
+      large[rp_vk_is_bound(p->desc, step)] += (step->kernel->args_bytes + 15) / 16 * 16;
   }
   const uint64_t up = sizeof(rp_error_record) + 8 * (uint64_t)p->n_words;
   rp_status status = rp_vk_memory_alloc(vk, RP_MEMORY_STAGING_UP, up, &p->control_up, err);
@@ -51,7 +60,9 @@ static rp_status create_memory(rp_program *p, rp_error *err) {
   if (status == RP_OK) memset(p->control_down.host, 0, sizeof(rp_error_record));
   if (status == RP_OK && vk->has_conditions)
     status = rp_vk_memory_alloc(vk, RP_MEMORY_STAGING_UP, sizeof(uint32_t), &p->go, err);
-  if (status == RP_OK && large) status = rp_vk_memory_alloc(vk, RP_MEMORY_DEVICE, large, &p->large_args, err);
+  if (status == RP_OK && large[0]) status = rp_vk_memory_alloc(vk, RP_MEMORY_DEVICE, large[0], &p->large_args, err);
+  if (status == RP_OK && large[1])
+    status = rp_vk_memory_alloc(vk, RP_MEMORY_STAGING_UP, large[1], &p->large_bound, err);
   return status;
 }
 
@@ -59,7 +70,10 @@ static rp_status create_objects(rp_program *p, rp_error *err) {
   rp_vk *vk = p->vk;
   int has_secrets = 0;
   for (uint32_t b = 0; b < p->desc->n_blocks; b++) has_secrets |= p->desc->blocks[b].secret;
+  int bound = 0;
+  for (uint32_t i = 0; i < p->desc->n_steps; i++) bound |= rp_vk_is_bound(p->desc, &p->desc->steps[i]);
   const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                        .flags = bound ? VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT : 0,
                                         .queueFamilyIndex = vk->family};
   rp_status status = RP_VK(vk, err, vkCreateCommandPool, vk->device, &pool, NULL, &p->pool);
   if (status != RP_OK) return status;
@@ -117,16 +131,18 @@ rp_status rp_vk_program_create(void *state, const rp_program_desc *desc, const r
   p->blocks = (rp_memory *)(p + 1);
   p->submits = (VkSubmitInfo *)(p->blocks + desc->n_blocks);
   p->marks = (rp_vk_mark *)(p->submits + desc->n_steps + 2);
-  p->batches = (VkCommandBuffer *)(p->marks + desc->n_steps + 1);
+  p->commands = (VkCommandBuffer *)(p->marks + desc->n_steps + 1);
+  p->n_words = n_words_of(desc);
+  p->words = (uint64_t *)(p->commands + desc->n_steps + 1);
+  p->places = (rp_vk_place *)(p->words + p->n_words);
+  p->stretches = (rp_vk_stretch *)(p->places + desc->n_steps);
+  p->batches = (uint32_t *)(p->stretches + desc->n_steps + 1);
   memcpy(p->blocks, memory->blocks, desc->n_blocks * sizeof *p->blocks);
   p->staging_up = memory->staging_up;
   p->staging_down = memory->staging_down;
   p->parameter_block = RP_NO_BLOCK;
   for (uint32_t b = 0; b < desc->n_blocks; b++)
-    if (desc->blocks[b].space == RP_SPACE_PARAMETER) {
-      p->parameter_block = b;
-      p->n_words = (uint32_t)((desc->blocks[b].bytes - sizeof(rp_error_record)) / 8);
-    }
+    if (desc->blocks[b].space == RP_SPACE_PARAMETER) p->parameter_block = b;
   status = create_memory(p, err);
   if (status == RP_OK) status = create_objects(p, err);
   if (status == RP_OK) status = create_upload(p, err);
@@ -157,6 +173,7 @@ void rp_vk_program_destroy(void *state, rp_program *p) {
   rp_vk_memory_free(vk, &p->control_up);
   rp_vk_memory_free(vk, &p->control_down);
   rp_vk_memory_free(vk, &p->large_args);
+  rp_vk_memory_free(vk, &p->large_bound);
   rp_vk_memory_free(vk, &p->go);
   rp_host_free(vk->context, p, p->host_bytes);
 }

@@ -9,6 +9,20 @@
 
 enum { RP_VK_IDLE, RP_VK_RUNNING, RP_VK_DONE };
 
+/* A step in the order in which steps are recorded. */
+typedef struct rp_vk_place {
+  uint32_t step;
+  uint32_t large; /* offset of its arguments in the memory for large ones */
+  int barrier;    /* one comes before it */
+  int section;    /* so does the beginning of a section */
+} rp_vk_place;
+
+/* A command buffer of a run: consecutive places. */
+typedef struct rp_vk_stretch {
+  uint32_t first, n;
+  int bound; /* some kernel accesses what runs bind: recorded again when an address has changed */
+} rp_vk_stretch;
+
 /* The end of a batch that is not the last one. */
 typedef struct rp_vk_mark {
   uint32_t n_steps; /* up to there */
@@ -28,13 +42,20 @@ struct rp_program {
   rp_memory control_up, control_down;
   uint32_t parameter_block, n_words; /* RP_NO_BLOCK: none */
   rp_memory large_args;              /* argument structs that are too large for push constants */
-  uint64_t large_used;
+  rp_memory large_bound;             /* those with addresses that runs bind, in memory that the host writes */
+  uint64_t *words;                   /* n_words: what stretches that are bound have been recorded with */
+  int words_known;                   /* 0: nothing, or a part of it */
 
   VkCommandPool pool;
   VkCommandBuffer run, wipe; /* wipe: zeros the secret blocks after the run; NULL if there are none */
-  /* The run in batches, one command buffer each, in the order of submission; `run` is the one that is being recorded.
-   * Batches are short enough not to trigger a driver's watchdog (2 s or more). */
-  VkCommandBuffer *batches; /* room for n_steps + 1 */
+  /* The run in command buffers, in the order of submission; `run` is the one that is being recorded. */
+  rp_vk_place *places;       /* n_steps */
+  rp_vk_stretch *stretches;  /* room for n_steps + 1 */
+  VkCommandBuffer *commands; /* one per stretch */
+  uint32_t n_stretches;
+  /* The run in batches of consecutive stretches, which are short enough not to trigger a driver's watchdog (2 s or
+   * more): batch i begins with stretch batches[i], and batches[n_batches] is n_stretches. */
+  uint32_t *batches; /* room for n_steps + 2 */
   uint32_t n_batches;
   rp_vk_mark *marks;     /* per batch */
   VkSubmitInfo *submits; /* one per batch, and one for the wipe */
@@ -65,12 +86,18 @@ struct rp_program {
   rp_backend_counters per_run, counters;
 };
 
-/* Records all command buffers. `order` has room for 3 n_steps numbers. */
+/* 1 if some kernel of the step accesses what runs bind. */
+int rp_vk_is_bound(const rp_program_desc *desc, const rp_step *step);
+/* Records all command buffers but those that are bound. `order` has room for 3 n_steps numbers. */
 rp_status rp_vk_record(rp_program *program, uint32_t *order, rp_error *err);
+/* Records those for these addresses, unless they have them. None of them may be pending. */
+rp_status rp_vk_record_bound(rp_program *program, const uint64_t *words, rp_error *err);
 
 /* ---- copies.c ---------------------------------------------------------------------------------------------------- */
 
-rp_status rp_vk_record_uploads(rp_program *program, rp_error *err);
+void rp_vk_count_copies(rp_program *program);   /* for the counters */
+void rp_vk_record_uploads(rp_program *program); /* unless they have a queue of their own */
+rp_status rp_vk_record_upload_queue(rp_program *program, rp_error *err);
 void rp_vk_record_downloads(rp_program *program);
 rp_status rp_vk_record_wipe(rp_program *program, rp_error *err);
 void rp_vk_barrier(rp_program *program, VkCommandBuffer commands, uint32_t from, uint32_t writes, uint32_t to,

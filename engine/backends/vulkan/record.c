@@ -16,15 +16,35 @@ static const rp_kernel bind_copy_kernel = {.name = "bind_copy",
                                            .vulkan = {.spirv = rp_vulkan_bind_copy, .group = RP_BIND_GROUP}};
 
 static uint64_t address_of(const rp_program *p, const rp_ref *ref) {
-  return p->blocks[ref->block].address + ref->offset;
+  const rp_block *block = &p->desc->blocks[ref->block];
+  return (block->space == RP_SPACE_BOUND ? p->words[block->word] : p->blocks[ref->block].address) + ref->offset;
+}
+
+int rp_vk_is_bound(const rp_program_desc *desc, const rp_step *step) {
+  int bound = 0;
+  for (uint32_t i = 0; i < step->n_refs; i++) bound |= desc->blocks[step->refs[i].block].space == RP_SPACE_BOUND;
+  return bound;
 }
 
 /* ---- Dispatches -------------------------------------------------------------------------------------------------- */
 
+/* Where arguments are that are too large for push constants. */
+typedef struct large_place {
+  rp_memory *memory;
+  uint32_t offset;
+} large_place;
+
+static rp_status write_large(rp_program *p, const large_place *large, const void *args, uint32_t bytes, rp_error *err) {
+  if (large->memory != &p->large_bound)
+    return rp_vk_memory_write(p->vk, large->memory, large->offset, args, bytes, err);
+  memcpy((char *)large->memory->host + large->offset, args, bytes);
+  return RP_OK;
+}
+
 /* Pushes a kernel's arguments: `args` with its addresses filled in. The grid of a step is dispatched in as many parts
  * as the device needs; the kernel sees one grid. */
-static rp_status record_kernel(rp_program *p, const rp_kernel *kernel, const uint64_t *args, const uint32_t groups[3],
-                               rp_error *err) {
+static rp_status record_kernel(rp_program *p, const rp_kernel *kernel, const uint64_t *args, const large_place *large,
+                               const uint32_t groups[3], rp_error *err) {
   rp_vk *vk = p->vk;
   const VkPipeline pipeline = rp_vk_pipeline_of(vk, kernel);
   if (!pipeline) return rp_fail(err, RP_ERR_INTERNAL, "kernel %s was not compiled", kernel->name);
@@ -32,10 +52,9 @@ static rp_status record_kernel(rp_program *p, const rp_kernel *kernel, const uin
   const void *pushed = args;
   uint64_t address;
   if (bytes > RP_VK_PUSH_ARGS) {
-    rp_status status = rp_vk_memory_write(vk, &p->large_args, p->large_used, args, bytes, err);
+    rp_status status = write_large(p, large, args, bytes, err);
     if (status != RP_OK) return status;
-    address = p->large_args.address + p->large_used;
-    p->large_used += (bytes + 15) / 16 * 16;
+    address = large->memory->address + large->offset;
     pushed = &address, bytes = sizeof address;
   }
   vk->fn.vkCmdBindPipeline(p->run, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
@@ -51,7 +70,8 @@ static rp_status record_kernel(rp_program *p, const rp_kernel *kernel, const uin
   return RP_OK;
 }
 
-static rp_status record_dispatch(rp_program *p, const rp_step *step, rp_error *err) {
+static rp_status record_dispatch(rp_program *p, const rp_step *step, uint32_t large, rp_error *err) {
+  const large_place at = {rp_vk_is_bound(p->desc, step) ? &p->large_bound : &p->large_args, large};
   const rp_kernel *k = step->kernel;
   uint64_t args[512]; /* limits.max_args_bytes */
   if (k->args_bytes > sizeof args || step->n_refs * 8 > k->args_bytes)
@@ -63,7 +83,7 @@ static rp_status record_dispatch(rp_program *p, const rp_step *step, rp_error *e
                    step->label, step->groups[1], step->groups[2], p->vk->max_groups[1], p->vk->max_groups[2]);
   memcpy(args, step->args, k->args_bytes);
   for (uint32_t i = 0; i < step->n_refs; i++) args[i] = address_of(p, &step->refs[i]);
-  return record_kernel(p, k, args, step->groups, err);
+  return record_kernel(p, k, args, &at, step->groups, err);
 }
 
 static rp_status record_bind(rp_program *p, const rp_step *step, rp_error *err) {
@@ -80,15 +100,17 @@ static rp_status record_bind(rp_program *p, const rp_step *step, rp_error *err) 
   memcpy(words, &args, sizeof args);
   const uint64_t wanted = bytes / (16 * RP_BIND_GROUP) + 1;
   const uint32_t groups[3] = {wanted < MOST_GROUPS ? (uint32_t)wanted : MOST_GROUPS, 1, 1};
-  return record_kernel(p, &bind_copy_kernel, words, groups, err);
+  return record_kernel(p, &bind_copy_kernel, words, NULL, groups, err);
 }
 
-static rp_status record_step(rp_program *p, uint32_t i, rp_error *err) {
+static rp_status record_step(rp_program *p, const rp_vk_place *place, rp_error *err) {
+  const uint32_t i = place->step;
   const rp_step *step = &p->desc->steps[i];
   const VkDebugUtilsLabelEXT label = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = step->label};
   if (p->vk->has_labels) p->vk->fn.vkCmdBeginDebugUtilsLabelEXT(p->run, &label);
   rp_vk_timestamp(p, 2 * i, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
-  rp_status status = step->kind == RP_STEP_DISPATCH ? record_dispatch(p, step, err) : record_bind(p, step, err);
+  rp_status status =
+      step->kind == RP_STEP_DISPATCH ? record_dispatch(p, step, place->large, err) : record_bind(p, step, err);
   rp_vk_timestamp(p, 2 * i + 1, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT);
   if (p->vk->has_labels) p->vk->fn.vkCmdEndDebugUtilsLabelEXT(p->run);
   return status;
@@ -133,18 +155,6 @@ static void shuffle(const rp_program_desc *d, uint32_t *order, uint32_t *waits) 
   }
 }
 
-static rp_status begin_batch(rp_program *p, rp_error *err) {
-  const VkCommandBufferAllocateInfo commands = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                                .commandPool = p->pool,
-                                                .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-                                                .commandBufferCount = 1};
-  const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-  rp_status status = RP_VK(p->vk, err, vkAllocateCommandBuffers, p->vk->device, &commands, &p->run);
-  if (status != RP_OK) return status;
-  p->batches[p->n_batches++] = p->run;
-  return RP_VK(p->vk, err, vkBeginCommandBuffer, p->run, &begin);
-}
-
 /* A section is what the device skips if the run has been cancelled when it comes there. */
 static void begin_section(rp_program *p) {
   if (!p->go.host) return;
@@ -167,56 +177,117 @@ static uint64_t estimate_ns(const rp_vk *vk, const rp_step *step) {
   return (groups / ((uint64_t)vk->workers * AT_ONCE) + 1) * GROUP_NS;
 }
 
-static rp_status record_steps(rp_program *p, uint32_t *order, rp_error *err) {
+/* Where the arguments of a step lie that are too large for push constants; `used` counts both kinds of memory. */
+static uint32_t lay_large(const rp_program_desc *d, const rp_step *step, uint32_t used[2]) {
+  if (step->kind != RP_STEP_DISPATCH || step->kernel->args_bytes <= RP_VK_PUSH_ARGS) return 0;
+  uint32_t *end = &used[rp_vk_is_bound(d, step)];
+  *end += (step->kernel->args_bytes + 15) / 16 * 16;
+  return *end - (step->kernel->args_bytes + 15) / 16 * 16;
+}
+
+static void add_stretch(rp_program *p, uint32_t first, int bound) {
+  p->stretches[p->n_stretches++] = (rp_vk_stretch){.first = first, .bound = bound};
+}
+
+static void add_batch(rp_program *p, uint32_t first, int bound) {
+  if (p->n_batches) p->marks[p->n_batches - 1].n_steps = first;
+  p->batches[p->n_batches++] = p->n_stretches;
+  add_stretch(p, first, bound);
+}
+
+/* Decides on the order of the steps, the barriers between them, and where sections, stretches and batches begin. */
+static void arrange(rp_program *p, uint32_t *order) {
   const rp_program_desc *d = p->desc;
-  uint32_t *epoch = order + d->n_steps, now = 0;
+  uint32_t *epoch = order + d->n_steps, now = 0, used[2] = {0};
   uint64_t batch_ns = 0, section_ns = 0;
   for (uint32_t i = 0; i < d->n_steps; i++) order[i] = i;
   if (d->flags & RP_RECORD_RANDOM_ORDER) shuffle(d, order, epoch);
-  rp_status status = RP_OK;
-  begin_section(p);
-  for (uint32_t n = 0; n < d->n_steps && status == RP_OK; n++) {
+  add_batch(p, 0, d->n_steps && rp_vk_is_bound(d, &d->steps[order[0]]));
+  for (uint32_t n = 0; n < d->n_steps; n++) {
     const rp_step *step = &d->steps[order[n]];
-    int waits = 0;
-    for (uint32_t j = 0; j < step->n_preds; j++) waits |= epoch[step->preds[j]] == now;
-    if (waits) {
-      rp_vk_barrier(p, p->run, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
-                    VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
-      now++;
-    }
+    const int bound = rp_vk_is_bound(d, step);
+    rp_vk_place *place = &p->places[n];
+    *place = (rp_vk_place){.step = order[n], .large = lay_large(d, step, used)};
+    for (uint32_t j = 0; j < step->n_preds; j++) place->barrier |= epoch[step->preds[j]] == now;
+    now += (uint32_t)place->barrier;
     epoch[order[n]] = now;
-    /* Barriers also apply across command buffers, which share one submission order. */
     batch_ns += estimate_ns(p->vk, step);
     section_ns += estimate_ns(p->vk, step);
     const int next_batch = batch_ns > p->vk->batch_ns && n > 0;
-    if (next_batch || section_ns > p->vk->section_ns) {
-      end_section(p);
-      if (next_batch) {
-        p->marks[p->n_batches - 1].n_steps = n;
-        status = RP_VK(p->vk, err, vkEndCommandBuffer, p->run);
-        if (status == RP_OK) status = begin_batch(p, err);
-        batch_ns = estimate_ns(p->vk, step);
-      }
-      if (status == RP_OK) begin_section(p);
-      section_ns = estimate_ns(p->vk, step);
-    }
-    if (status == RP_OK) status = record_step(p, order[n], err);
+    place->section = next_batch || section_ns > p->vk->section_ns;
+    if (next_batch) {
+      add_batch(p, n, bound);
+      batch_ns = estimate_ns(p->vk, step);
+    } else if (p->stretches[p->n_stretches - 1].bound != bound)
+      add_stretch(p, n, bound);
+    if (place->section) section_ns = estimate_ns(p->vk, step);
+    p->stretches[p->n_stretches - 1].n++;
   }
-  if (status == RP_OK) end_section(p);
+  p->batches[p->n_batches] = p->n_stretches;
+}
+
+/* Barriers also apply across command buffers, which share one submission order; sections end with them. */
+static rp_status record_places(rp_program *p, const rp_vk_stretch *s, rp_error *err) {
+  rp_status status = RP_OK;
+  begin_section(p);
+  for (uint32_t n = s->first; n < s->first + s->n && status == RP_OK; n++) {
+    const rp_vk_place *place = &p->places[n];
+    if (place->barrier)
+      rp_vk_barrier(p, p->run, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+                    VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+    if (place->section && n > s->first) {
+      end_section(p);
+      begin_section(p);
+    }
+    status = record_step(p, place, err);
+  }
+  end_section(p);
   return status;
 }
 
 /* ---- All command buffers ----------------------------------------------------------------------------------------- */
 
+static rp_status record_stretch(rp_program *p, uint32_t index, rp_error *err) {
+  const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  p->run = p->commands[index];
+  rp_status status = RP_VK(p->vk, err, vkBeginCommandBuffer, p->run, &begin);
+  if (status != RP_OK) return status;
+  if (index == 0) {
+    if (p->n_queries) p->vk->fn.vkCmdResetQueryPool(p->run, p->queries, 0, p->n_queries);
+    rp_vk_record_uploads(p);
+  }
+  status = record_places(p, &p->stretches[index], err);
+  if (status == RP_OK && index == p->n_stretches - 1) rp_vk_record_downloads(p);
+  return status == RP_OK ? RP_VK(p->vk, err, vkEndCommandBuffer, p->run) : status;
+}
+
+static rp_status allocate_commands(rp_program *p, rp_error *err) {
+  const VkCommandBufferAllocateInfo commands = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                                .commandPool = p->pool,
+                                                .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                                .commandBufferCount = p->n_stretches};
+  return RP_VK(p->vk, err, vkAllocateCommandBuffers, p->vk->device, &commands, p->commands);
+}
+
 rp_status rp_vk_record(rp_program *p, uint32_t *order, rp_error *err) {
   rp_status status = compile_kernels(p, err);
-  if (status == RP_OK) status = begin_batch(p, err);
-  if (status != RP_OK) return status;
-  if (p->n_queries) p->vk->fn.vkCmdResetQueryPool(p->run, p->queries, 0, p->n_queries);
-  status = rp_vk_record_uploads(p, err);
-  if (status == RP_OK) status = record_steps(p, order, err);
-  if (status != RP_OK) return status;
-  rp_vk_record_downloads(p);
-  status = RP_VK(p->vk, err, vkEndCommandBuffer, p->run);
+  arrange(p, order);
+  rp_vk_count_copies(p);
+  if (status == RP_OK) status = allocate_commands(p, err);
+  for (uint32_t i = 0; i < p->n_stretches && status == RP_OK; i++)
+    if (!p->stretches[i].bound) status = record_stretch(p, i, err);
+  if (status == RP_OK && p->upload) status = rp_vk_record_upload_queue(p, err);
   return status == RP_OK && p->wipe ? rp_vk_record_wipe(p, err) : status;
+}
+
+rp_status rp_vk_record_bound(rp_program *p, const uint64_t *words, rp_error *err) {
+  const size_t bytes = p->n_words * sizeof *words;
+  rp_status status = RP_OK;
+  if (p->words_known && !memcmp(p->words, words, bytes)) return RP_OK;
+  p->words_known = 0;
+  memcpy(p->words, words, bytes);
+  for (uint32_t i = 0; i < p->n_stretches && status == RP_OK; i++)
+    if (p->stretches[i].bound) status = record_stretch(p, i, err);
+  p->words_known = status == RP_OK;
+  return status;
 }

@@ -104,7 +104,6 @@ static void signal_in(VkSubmitInfo *submit, VkTimelineSemaphoreSubmitInfo *timel
   submit->pNext = timeline;
 }
 
-/* Submits the batches and then the wipe by one call: the first batch waits, the last one and the wipe signal. */
 /* Lets a batch tell its end. */
 static void mark_in(rp_program *p, uint32_t batch) {
   rp_vk_mark *m = &p->marks[batch];
@@ -118,6 +117,7 @@ static void mark_in(rp_program *p, uint32_t batch) {
   submit->pNext = &m->timeline;
 }
 
+/* Submits the batches and then the wipe by one call: the first batch waits, the last one and the wipe signal. */
 static rp_status submit_run(rp_program *p, VkQueue queue, const rp_links *links, rp_error *err) {
   rp_vk *vk = p->vk;
   const int wipes = p->wipe && !(links && links->keeps);
@@ -129,8 +129,8 @@ static rp_status submit_run(rp_program *p, VkQueue queue, const rp_links *links,
   add_point(&wiped, p->done, p->last_value + 2);
   for (uint32_t i = 0; i < n; i++)
     p->submits[i] = (VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                                   .commandBufferCount = 1,
-                                   .pCommandBuffers = i <= last ? &p->batches[i] : &p->wipe};
+                                   .commandBufferCount = i <= last ? p->batches[i + 1] - p->batches[i] : 1,
+                                   .pCommandBuffers = i <= last ? &p->commands[p->batches[i]] : &p->wipe};
   for (uint32_t i = 0; i < last; i++) mark_in(p, i);
   if (waits.n) wait_in(&p->submits[0], last ? &p->marks[0].timeline : &end, &waits);
   signal_in(&p->submits[last], &end, &signals);
@@ -161,6 +161,7 @@ rp_status rp_vk_submit(void *state, rp_program *p, const uint64_t *words, uint32
   atomic_store(&p->cancelled, 0);
   set_go(p, 1);
   rp_status status = rp_vk_enter(vk, err);
+  if (status == RP_OK) status = rp_vk_record_bound(p, up, err);
   if (status != RP_OK) return status;
   rp_vk_lock_queue(vk, queue);
   if (p->upload) status = submit_upload(p, err);

@@ -325,8 +325,8 @@ enum {
   /* Constant: the caller keeps `data` as it is while the graph and its recordings live, and the device may use it in
    * place. Without the flag the data is copied at once. */
   RP_BORROW = 2u,
-  RP_RESIDENT = 4u,    /* input, output: no staging; only rp_run_bind_input, rp_run_bind_output give and return it */
-  RP_BINDABLE = 8u,    /* input, output: has staging, and a run may bind a buffer instead; costs a small step per run */
+  RP_RESIDENT = 4u, /* input, output: kernels access it in the buffer that the run binds; it takes no other memory */
+  RP_BINDABLE = 8u, /* input, output: has staging, and a run may bind a buffer instead, from or to which it is copied */
   RP_REPLACEABLE = 16u /* constant: its content may change between runs (rp_recording_set_constants) */
 };
 
@@ -441,12 +441,23 @@ RP_API RP_CHECKED rp_status rp_run_begin(rp_recording *recording, uint64_t timeo
  * belongs to the run: if any input is secret, all of them may be wiped at any time (but see RP_RECORD_KEEP_INPUTS). */
 RP_API void *rp_run_input(rp_run *run, rp_value input);
 RP_API RP_CHECKED rp_status rp_run_set_input(rp_run *run, rp_value input, const void *data, uint64_t size_bytes);
-/* For values made with RP_RESIDENT or RP_BINDABLE. The buffer, on the recording's device, has room for the whole value
- * from offset_bytes on, aligned as its type. A resident output that is not bound is computed and discarded. */
+/* For values made with RP_RESIDENT or RP_BINDABLE, where the buffer, on the recording's device, has room for the whole
+ * value from offset_bytes on. The place in memory is aligned as the type and, of a resident value on a GPU, to 16
+ * bytes.
+ *  - Kernels access a resident value where it is bound, from the submission to the end of the run. It must be bound.
+ *    After a run that failed or was cancelled, the content of its outputs is undefined.
+ *  - A bindable input is copied when the run begins, and a bindable output when it has been computed without a fault.
+ *  - Inputs may share bytes with inputs. A submission whose outputs share bytes with another output, or with an input,
+ *    gives RP_ERR_ARGUMENT; except that a bindable output which is computed of a bindable input may lie where that
+ *    does.
+ *  - The library wipes nothing in the caller's memory, nor keeps it out of dumps: what is computed of secrets is the
+ *    caller's to overwrite there, also after a run that failed. */
 RP_API RP_CHECKED rp_status rp_run_bind_input(rp_run *run, rp_value input, rp_buffer *buffer, uint64_t offset_bytes);
 RP_API RP_CHECKED rp_status rp_run_bind_output(rp_run *run, rp_value output, rp_buffer *buffer, uint64_t offset_bytes);
 
-/* Submits the run, once. Nothing is allocated, compiled or recorded from here until completion. */
+/* Submits the run, once. Nothing is allocated, compiled or recorded from here until completion; but where a resident
+ * value lies elsewhere than in the slot's run before, kernels that access it get the new address: by an update of their
+ * nodes on CUDA (a microsecond each), by recording their part of the commands again on Vulkan. */
 RP_API RP_CHECKED rp_status rp_run_submit(rp_run *run);
 /* RP_OK: finished without a fault. RP_ERR_TIMEOUT: still running. Anything else: how it failed; the outputs are then
  * not readable. */
@@ -464,7 +475,7 @@ RP_API void rp_run_end(rp_run *run);
 /* The simple case in one call: waits for a slot, gives the inputs, submits the run, waits for it, copies the outputs.
  * Every input must be listed once, and those outputs that are wanted; sizes must be exactly those of the values. An
  * input and an output may be the same memory. On failure no output is written, and the reason is in `err`. A graph with
- * inputs made with RP_RESIDENT needs rp_run_begin instead. May be called from several threads at once. */
+ * inputs or outputs made with RP_RESIDENT needs rp_run_begin instead. May be called from several threads at once. */
 typedef struct rp_replay_input {
   const char *name; /* NULL: `value` says which */
   rp_value value;
