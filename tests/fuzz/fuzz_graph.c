@@ -121,18 +121,42 @@ static void fill(uint8_t *to, const rp_type *type, uint64_t len, uint32_t *seed)
   }
 }
 
-static void run_once(const builder *b, rp_recording *recording, uint32_t seed) {
+/* Gives each output that can be bound a place of its own; the call fails for all other values. */
+static void bind_outputs(const builder *b, rp_run *run, rp_buffer *buffer) {
+  uint64_t offset = 0;
+  for (uint32_t i = 0; i < b->n; i++) {
+    const rp_status status = rp_run_bind_output(run, b->value[i], buffer, offset);
+    if (status == RP_OK)
+      offset += (rp_value_len(b->graph, b->value[i]) * rp_value_type(b->graph, b->value[i])->size_bytes + 63) / 64 * 64;
+  }
+}
+
+static rp_buffer *new_buffer(rp_device *device, const builder *b) {
+  rp_buffer *buffer;
+  uint64_t bytes = 64;
+  for (uint32_t i = 0; i < b->n; i++) {
+    const rp_type *type = rp_value_type(b->graph, b->value[i]);
+    if (type) bytes += (rp_value_len(b->graph, b->value[i]) * type->size_bytes + 63) / 64 * 64;
+  }
+  FUZZ_NEED(rp_buffer_create(device, bytes, &buffer, NULL) == RP_OK);
+  return buffer;
+}
+
+static void run_once(rp_device *device, const builder *b, rp_recording *recording, uint32_t seed) {
+  rp_buffer *buffer = new_buffer(device, b);
   rp_run *run;
   FUZZ_NEED(rp_run_begin(recording, 0, &run, NULL) == RP_OK);
   for (uint32_t i = 0; i < b->n; i++) {
     void *staging = rp_value_storage(b->graph, b->value[i]) == RP_STORAGE_INPUT ? rp_run_input(run, b->value[i]) : NULL;
     if (staging) fill(staging, rp_value_type(b->graph, b->value[i]), rp_value_len(b->graph, b->value[i]), &seed);
   }
+  bind_outputs(b, run, buffer);
   rp_status status = rp_run_submit(run);
   if (status == RP_OK) status = rp_run_wait(run, UINT64_MAX);
   FUZZ_NEED(status == RP_OK || status == RP_ERR_INPUT);
   FUZZ_NEED((status == RP_OK) == (rp_run_error(run)->reason[0] == 0));
   rp_run_end(run);
+  rp_buffer_destroy(buffer);
 }
 
 static void plan_and_record(rp_device *device, const builder *b, int runs, uint32_t seed) {
@@ -145,7 +169,7 @@ static void plan_and_record(rp_device *device, const builder *b, int runs, uint3
   if (built->status != RP_OK) FUZZ_NEED(status == built->status);
   if (!fuzz_is_ok(status, &error)) return;
   if (rp_record(device, b->graph, &options, &recording, NULL) != RP_OK) return;
-  if (runs) run_once(b, recording, seed);
+  if (runs) run_once(device, b, recording, seed);
   rp_recording_destroy(recording);
 }
 
