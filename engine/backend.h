@@ -202,6 +202,11 @@ typedef struct rp_backend {
    * memory is allocated by the backend. `links` may be NULL. A failed submission has signalled nothing. */
   rp_status (*submit)(void *state, rp_program *program, const uint64_t *words, uint32_t n_words, const rp_links *links,
                       rp_error *err);
+  /* Optional, with `latest_fault`: adds what `submit` would start to the caller's work (rp_into, whose kind the backend
+   * checks), with these words. The program is not submitted again until its run has been ended. */
+  rp_status (*record_into)(void *state, rp_program *program, const uint64_t *words, uint32_t n_words,
+                           const rp_into *into, rp_error *err);
+  void (*latest_fault)(void *state, const rp_program *program, rp_error_record *fault); /* of a finished execution */
   /* RP_OK when finished, RP_ERR_TIMEOUT (timeout_ns 0 polls), RP_ERR_CANCELLED, RP_ERR_DEVICE_LOST. After RP_OK *fault
    * is the error record of the run. */
   rp_status (*wait)(void *state, rp_program *program, uint64_t timeout_ns, rp_error_record *fault, rp_error *err);

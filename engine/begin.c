@@ -19,6 +19,7 @@ static rp_run *take_slot(rp_recording *r) {
     run->counters = (rp_run_counters){0};
     run->n_timings = 0;
     run->watched = 0;
+    run->collected = 0;
     run->arrivals = NULL;
     run->n_arrivals = 0;
     run->keeps = 0;

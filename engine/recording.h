@@ -22,7 +22,8 @@ enum { RP_BIND_ALIGN = 16 };
 /* Whether an input of a run has been given. */
 typedef enum rp_given { RP_GIVEN_NOT, RP_GIVEN, RP_GIVEN_UNCHECKED /* written directly */ } rp_given;
 
-typedef enum rp_run_state { RP_RUN_FREE, RP_RUN_BEGUN, RP_RUN_RUNNING, RP_RUN_DONE } rp_run_state;
+/* RP_RUN_LENT: its work is in the caller's command buffer or graph. */
+typedef enum rp_run_state { RP_RUN_FREE, RP_RUN_BEGUN, RP_RUN_RUNNING, RP_RUN_DONE, RP_RUN_LENT } rp_run_state;
 
 typedef struct rp_watcher rp_watcher;     /* watcher.h */
 typedef struct rp_constants rp_constants; /* constants.h */
@@ -49,6 +50,7 @@ struct rp_run {
   rp_watcher *watcher;          /* NULL: none has been needed yet */
   int32_t priority;             /* of its beginning */
   int watched;                  /* it waits for this run */
+  int collected;                /* the result is that of an execution by the caller */
   rp_run *after[RP_MOST_SYNCS]; /* runs that this one follows, until it is finished */
   uint32_t n_after;
   atomic_uint n_followers;    /* runs that follow this one and are not finished */
@@ -136,6 +138,10 @@ rp_status rp_run_must_be_open(rp_run *run);
  * are valid. */
 int rp_run_is_checked(const rp_run *run, const rp_plan_value *v);
 rp_status rp_run_check_elements(rp_run *run, const rp_plan_value *v, const void *elements, uint64_t first, uint64_t n);
+/* RP_OK if its inputs may be given. */
+rp_status rp_run_takes_inputs(rp_run *run);
+/* Every resident output has a place, and what is written shares no bytes with what else is bound. */
+rp_status rp_run_check_bound(rp_run *run);
 /* Waits for the runs that follow this one, so that its slot may be used again. */
 void rp_run_end_followers(rp_run *run);
 

@@ -97,6 +97,11 @@ rp_status rp_run_must_be_open(rp_run *run) {
   return rp_fail(&run->error, RP_ERR_STATE, "%s: the run was submitted already", graph_name(run));
 }
 
+rp_status rp_run_takes_inputs(rp_run *run) {
+  return atomic_load(&run->state) == RP_RUN_LENT ? rp_context_check(run->recording->device->context, &run->error)
+                                                 : rp_run_must_be_open(run);
+}
+
 void *rp_run_staging(const rp_run *run, const rp_plan_value *value) {
   const rp_plan *p = run->recording->plan;
   if (value->staging_offset == UINT64_MAX) return NULL;
@@ -109,7 +114,7 @@ void *rp_run_staging(const rp_run *run, const rp_plan_value *value) {
 }
 
 void *rp_run_input(rp_run *run, rp_value input) {
-  if (!run || rp_run_must_be_open(run)) return NULL;
+  if (!run || rp_run_takes_inputs(run)) return NULL;
   rp_plan_value *v = rp_run_border(run, input, 0);
   if (!v) return NULL;
   void *staging = rp_run_staging(run, v);
@@ -122,7 +127,7 @@ void *rp_run_input(rp_run *run, rp_value input) {
 
 rp_status rp_run_set_input(rp_run *run, rp_value input, const void *data, uint64_t size_bytes) {
   if (!run) return RP_ERR_ARGUMENT;
-  if (rp_run_must_be_open(run)) return RP_ERR_STATE;
+  if (rp_run_takes_inputs(run)) return RP_ERR_STATE;
   const rp_plan_value *v = rp_run_border(run, input, 0);
   if (!v) return RP_ERR_ARGUMENT;
   if (!data) return rp_fail(&run->error, RP_ERR_ARGUMENT, "input '%s': data is NULL", v->name);
@@ -180,7 +185,9 @@ rp_status rp_run_bind_output(rp_run *run, rp_value output, rp_buffer *buffer, ui
 }
 
 const void *rp_run_output(rp_run *run, rp_value output) {
-  if (!run || atomic_load(&run->state) != RP_RUN_DONE || run->result) return NULL;
+  if (!run || run->result) return NULL;
+  const int state = atomic_load(&run->state);
+  if (state != RP_RUN_DONE && !(state == RP_RUN_LENT && run->collected)) return NULL;
   if (rp_context_is_forked(run->recording->device->context)) return NULL;
   const rp_plan_value *v = recorded_value(run->recording->plan, output);
   return v && v->output ? rp_run_staging(run, v) : NULL;

@@ -184,8 +184,7 @@ static rp_status check_apart(rp_run *run, const bound *out, const bound *other, 
                  graph_name(run), out->name, other_is_input ? "input" : "output", other->name);
 }
 
-/* Every resident output has a place, and what is written shares no bytes with what else is bound. */
-static rp_status check_outputs(rp_run *run) {
+rp_status rp_run_check_bound(rp_run *run) {
   const rp_plan *p = run->recording->plan;
   bound out, other;
   rp_status status = RP_OK;
@@ -211,7 +210,7 @@ static rp_status check_outputs(rp_run *run) {
 
 static rp_status check_values(rp_run *run) {
   const rp_status status = check_inputs(run);
-  return status ? status : check_outputs(run);
+  return status ? status : rp_run_check_bound(run);
 }
 
 static rp_status submit(rp_run *run, const rp_links *links) {

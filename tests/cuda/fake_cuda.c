@@ -31,7 +31,10 @@ void fake_delete(fake_object *object) {
   while (*at != object) at = &(*at)->next;
   *at = object->next;
   if (object->kind == FAKE_MEMORY) fake.used[object->device] -= object->bytes;
-  for (uint32_t i = 0; object->kind == FAKE_GRAPH && i < object->n_nodes; i++) free(object->nodes[i].deps);
+  for (uint32_t i = 0; object->kind == FAKE_GRAPH && i < object->n_nodes; i++) {
+    free(object->nodes[i].deps);
+    free(object->nodes[i].child);
+  }
   free(object->memory);
   free(object->nodes);
   free(object);

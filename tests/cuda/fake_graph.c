@@ -139,10 +139,19 @@ FAKE_CALL cuEventElapsedTime(float *ms, CUevent begin, CUevent end) {
 
 /* ---- Graphs ------------------------------------------------------------------------------------------------------ */
 
+/* A node's handle is its number in its graph, from 1 on, and the graph's serial number above that. */
+enum { NUMBER_BITS = 24 };
+static uint32_t graphs;
+
+static uint32_t number_of(CUgraphNode node) { return (uint32_t)((uintptr_t)node & ((1u << NUMBER_BITS) - 1)); }
+static uint32_t serial_of(CUgraphNode node) { return (uint32_t)((uintptr_t)node >> NUMBER_BITS); }
+
 FAKE_CALL cuGraphCreate(CUgraph *graph, unsigned flags) {
   (void)flags;
   FAKE_ENTER(0);
-  *graph = (CUgraph)fake_new(FAKE_GRAPH, fake_current());
+  fake_object *o = fake_new(FAKE_GRAPH, fake_current());
+  o->serial = ++graphs;
+  *graph = (CUgraph)o;
   return fake_leave(CUDA_SUCCESS);
 }
 
@@ -153,7 +162,6 @@ FAKE_CALL cuGraphDestroy(CUgraph graph) {
   return fake_leave(told);
 }
 
-/* A node's handle is its number from 1 on. */
 static fake_node *add(CUgraph graph, CUgraphNode *handle, const CUgraphNode *deps, size_t n_deps,
                       const char *function) {
   fake_object *o = fake_find(graph, FAKE_GRAPH, function);
@@ -164,13 +172,14 @@ static fake_node *add(CUgraph graph, CUgraphNode *handle, const CUgraphNode *dep
   node->deps = calloc(n_deps + 1, sizeof *node->deps);
   node->n_deps = (uint32_t)n_deps;
   for (size_t i = 0; i < n_deps; i++) {
-    uintptr_t number = (uintptr_t)deps[i];
-    if (number == 0 || number > o->n_nodes) fake_violate(function, "depends on a node that is not there");
-    node->deps[i] = (uint32_t)number - 1;
+    const uint32_t number = number_of(deps[i]);
+    if (number == 0 || number > o->n_nodes || serial_of(deps[i]) != o->serial)
+      fake_violate(function, "depends on a node that is not there");
+    node->deps[i] = number - 1;
     for (size_t j = 0; j < i; j++)
       if (deps[j] == deps[i]) fake_violate(function, "depends on a node twice");
   }
-  *handle = (CUgraphNode)(uintptr_t)++o->n_nodes;
+  *handle = (CUgraphNode)((uintptr_t)o->serial << NUMBER_BITS | ++o->n_nodes);
   return node;
 }
 
@@ -188,16 +197,98 @@ FAKE_CALL cuGraphAddKernelNode(CUgraphNode *handle, CUgraph graph, const CUgraph
   return fake_leave(CUDA_SUCCESS);
 }
 
-FAKE_CALL cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode handle, const CUDA_KERNEL_NODE_PARAMS *params) {
-  FAKE_ENTER(1);
-  fake_object *o = fake_find(exec, FAKE_EXEC, __func__), *function = fake_find(params->func, FAKE_FUNCTION, __func__);
-  const uintptr_t number = (uintptr_t)handle;
-  if (!o || !function || number == 0 || number > o->n_nodes) return fake_leave(CUDA_ERROR_INVALID_VALUE);
+/* Other arguments for the node of a graph or of what was made of it. */
+static CUresult set_params(fake_object *o, CUgraphNode handle, const CUDA_KERNEL_NODE_PARAMS *params,
+                           const char *name) {
+  const fake_object *function = fake_find(params->func, FAKE_FUNCTION, name);
+  const uint32_t number = number_of(handle);
+  if (!o || !function || number == 0 || number > o->n_nodes) return CUDA_ERROR_INVALID_VALUE;
   fake_node *node = &o->nodes[number - 1];
   const uint64_t threads = (uint64_t)params->gridDimX * params->gridDimY * params->gridDimZ * params->blockDimX;
   if (node->what != FAKE_KERNEL || node->kernel != function->kernel || node->threads != threads)
-    fake_violate(__func__, "another kernel, or another grid, than when the graph was made");
+    fake_violate(name, "another kernel, or another grid, than when the graph was made");
   memcpy(node->args, params->kernelParams[0], function->kernel->args_bytes);
+  return CUDA_SUCCESS;
+}
+
+FAKE_CALL cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params) {
+  FAKE_ENTER(1);
+  return fake_leave(set_params(fake_find(exec, FAKE_EXEC, __func__), node, params, __func__));
+}
+
+FAKE_CALL cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params) {
+  FAKE_ENTER(1);
+  fake_object *o = fake.objects;
+  while (o && !(o->kind == FAKE_GRAPH && o->serial == serial_of(node))) o = o->next;
+  return fake_leave(set_params(o, node, params, __func__));
+}
+
+FAKE_CALL cuGraphAddChildGraphNode(CUgraphNode *handle, CUgraph graph, const CUgraphNode *deps, size_t n_deps,
+                                   CUgraph child) {
+  FAKE_ENTER(1);
+  const fake_object *from = fake_find(child, FAKE_GRAPH, __func__);
+  fake_node *node = add(graph, handle, deps, n_deps, __func__);
+  if (!from || !node) return fake_leave(CUDA_ERROR_INVALID_VALUE);
+  node->what = FAKE_CHILD;
+  node->n_child = from->n_nodes;
+  node->child = malloc((from->n_nodes + 1) * sizeof *node->child);
+  if (from->n_nodes) memcpy(node->child, from->nodes, from->n_nodes * sizeof *node->child);
+  return fake_leave(CUDA_SUCCESS);
+}
+
+/* ---- Capturing: what a stream is given becomes nodes, of which the fake driver knows only children --------------- */
+
+FAKE_CALL cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
+  (void)mode;
+  FAKE_ENTER(1);
+  fake_object *o = fake_find(stream, FAKE_STREAM, __func__);
+  if (!o || o->capture) return fake_leave(CUDA_ERROR_INVALID_VALUE);
+  o->capture = fake_new(FAKE_GRAPH, fake_current());
+  o->capture->serial = ++graphs;
+  o->last = NULL;
+  return fake_leave(CUDA_SUCCESS);
+}
+
+FAKE_CALL cuStreamEndCapture(CUstream stream, CUgraph *graph) {
+  FAKE_ENTER(1);
+  fake_object *o = fake_find(stream, FAKE_STREAM, __func__);
+  if (!o || !o->capture) return fake_leave(CUDA_ERROR_INVALID_VALUE);
+  *graph = (CUgraph)o->capture;
+  o->capture = NULL;
+  return fake_leave(CUDA_SUCCESS);
+}
+
+#if CUDA_VERSION >= 13000
+#define EDGES(name) const CUgraphEdgeData name,
+#else
+#define EDGES(name)
+#endif
+FAKE_CALL cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph,
+                                 const CUgraphNode **deps, EDGES(**edges) size_t *n_deps) {
+  FAKE_ENTER(1);
+  const fake_object *o = fake_find(stream, FAKE_STREAM, __func__);
+  if (!o) return fake_leave(CUDA_ERROR_INVALID_VALUE);
+#if CUDA_VERSION >= 13000
+  if (edges) *edges = NULL;
+#endif
+  if (id) *id = 1;
+  *status = o->capture ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
+  *graph = (CUgraph)o->capture;
+  *deps = &o->last;
+  *n_deps = o->last ? 1 : 0;
+  return fake_leave(CUDA_SUCCESS);
+}
+
+FAKE_CALL cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode *deps, EDGES(*edges) size_t n_deps,
+                                            unsigned flags) {
+  FAKE_ENTER(1);
+  fake_object *o = fake_find(stream, FAKE_STREAM, __func__);
+  if (!o || !o->capture || n_deps != 1) return fake_leave(CUDA_ERROR_INVALID_VALUE);
+#if CUDA_VERSION >= 13000
+  (void)edges;
+#endif
+  if (flags != CU_STREAM_SET_CAPTURE_DEPENDENCIES) fake_violate(__func__, "adds to what the stream has");
+  o->last = deps[0];
   return fake_leave(CUDA_SUCCESS);
 }
 
@@ -254,11 +345,14 @@ FAKE_CALL cuGraphUpload(CUgraphExec exec, CUstream stream) {
   return fake_leave(good ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
 }
 
+static void execute_all(const fake_node *nodes, uint32_t n);
+
 static void execute(const fake_node *node) {
   switch (node->what) {
   case FAKE_KERNEL: node->kernel->fn(node->args, node->threads); break;
   case FAKE_COPY: memcpy(node->dst, node->src, node->bytes); break;
   case FAKE_RECORD: record(node->event); break;
+  case FAKE_CHILD: execute_all(node->child, node->n_child); break;
   }
 }
 
@@ -268,21 +362,25 @@ static int is_ready(const fake_node *node, const unsigned char *done) {
   return 1;
 }
 
+static void execute_all(const fake_node *nodes, uint32_t n) {
+  unsigned char *done = calloc(n + 1, 1);
+  for (uint32_t left = n; left;) {
+    fake.seed = fake.seed * 6364136223846793005u + 1442695040888963407u;
+    uint32_t i = (uint32_t)((fake.seed >> 33) % n);
+    while (done[i] || !is_ready(&nodes[i], done)) i = (i + 1) % n;
+    execute(&nodes[i]);
+    done[i] = 1;
+    left--;
+  }
+  free(done);
+}
+
 /* Does the work at once, node by node in a random order that the edges allow. */
 FAKE_CALL cuGraphLaunch(CUgraphExec exec, CUstream stream) {
   FAKE_ENTER(1);
   fake_object *o = fake_find(exec, FAKE_EXEC, __func__);
   if (!o || !fake_find(stream, FAKE_STREAM, __func__)) return fake_leave(CUDA_ERROR_INVALID_VALUE);
   fake.last_stream = stream;
-  unsigned char *done = calloc(o->n_nodes + 1, 1);
-  for (uint32_t left = o->n_nodes; left;) {
-    fake.seed = fake.seed * 6364136223846793005u + 1442695040888963407u;
-    uint32_t i = (uint32_t)((fake.seed >> 33) % o->n_nodes);
-    while (done[i] || !is_ready(&o->nodes[i], done)) i = (i + 1) % o->n_nodes;
-    execute(&o->nodes[i]);
-    done[i] = 1;
-    left--;
-  }
-  free(done);
+  execute_all(o->nodes, o->n_nodes);
   return fake_leave(CUDA_SUCCESS);
 }

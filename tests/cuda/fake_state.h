@@ -23,7 +23,7 @@ typedef enum fake_kind {
 } fake_kind;
 
 typedef struct fake_node {
-  enum { FAKE_KERNEL, FAKE_COPY, FAKE_RECORD } what;
+  enum { FAKE_KERNEL, FAKE_COPY, FAKE_RECORD, FAKE_CHILD } what;
   const struct fake_kernel *kernel;
   unsigned char args[4096];
   uint64_t threads;
@@ -31,6 +31,8 @@ typedef struct fake_node {
   const void *src;
   uint64_t bytes;
   struct fake_object *event;
+  struct fake_node *child; /* a copy of the nodes of a graph, whose lists of edges are still that graph's */
+  uint32_t n_child;
   uint32_t *deps;
   uint32_t n_deps;
 } fake_node;
@@ -49,6 +51,9 @@ typedef struct fake_object {
   const struct fake_kernel *kernel;
   fake_node *nodes; /* graphs and execs */
   uint32_t n_nodes;
+  uint32_t serial;             /* graphs: of handles of nodes */
+  struct fake_object *capture; /* streams: the graph into which they are captured */
+  CUgraphNode last;            /* the node that what follows depends on; NULL: none */
 } fake_object;
 
 typedef struct fake_kernel {

@@ -7,6 +7,8 @@
 
 #include <reprise/host_program.h>
 
+#include <dlfcn.h>
+
 #ifdef FAKE_CUDA
 #include "fake_cuda.h"
 #else
@@ -153,6 +155,88 @@ static void resident_values(void **state) {
   assert_int_equal(plan.arena_bytes + plan.io_bytes + plan.staging_bytes, 0);
   rp_buffer_destroy(buffer);
   drop(&l);
+  bench_close(&b);
+}
+
+/* Executes a graph in a stream and waits for it. */
+static void execute(const rp_cuda_driver *d, CUgraphExec exec, CUstream stream) {
+  assert_int_equal(d->cuGraphLaunch(exec, stream), CUDA_SUCCESS);
+  assert_int_equal(d->cuStreamSynchronize(stream), CUDA_SUCCESS);
+}
+
+/* A staged run and one that reads what it has written, as two nodes of the program's graph (way 0), and in a stream that
+ * is captured (way 1). The graph is executed three times, with new inputs. */
+static void runs_in_the_programs_graph(void **state) {
+  (void)state;
+  bench b;
+  uint64_t in[N];
+  open_device(&b);
+  line one = make(&b, RP_SECRET, RP_RESIDENT), two = make(&b, RP_RESIDENT, 0);
+  rp_cuda_driver *d = interpose_driver(b.device);
+  CUresult(CUDAAPI * begin_capture)(CUstream, CUstreamCaptureMode);
+  CUresult(CUDAAPI * end_capture)(CUstream, CUgraph *);
+  void *symbols[2] = {dlsym(d->library, NAME(cuStreamBeginCapture)), dlsym(d->library, NAME(cuStreamEndCapture))};
+  assert_true(symbols[0] && symbols[1]);
+  memcpy(&begin_capture, &symbols[0], sizeof begin_capture);
+  memcpy(&end_capture, &symbols[1], sizeof end_capture);
+  CUcontext context, popped;
+  CUstream stream;
+  rp_buffer *between;
+  EXPECT(RP_OK, rp_buffer_create(b.device, BYTES, &between, NULL), NULL);
+  assert_int_equal(d->cuDevicePrimaryCtxRetain(&context, 0), CUDA_SUCCESS);
+  assert_int_equal(d->cuCtxPushCurrent(context), CUDA_SUCCESS);
+  assert_int_equal(d->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+  for (int way = 0; way < 2; way++) {
+    CUgraph graph;
+    CUgraphExec exec;
+    void *node = NULL;
+    rp_run *first = begin(&one, NULL), *second = begin(&two, NULL);
+    rp_into into = {.struct_size = sizeof into, .kind = RP_INTO_CUDA_STREAM, .handle = stream};
+    EXPECT(RP_ERR_STATE, rp_run_record_into(first, &into), rp_run_error(first)); /* the output has no place */
+    EXPECT(RP_OK, rp_run_bind_output(first, one.out, between, 0), rp_run_error(first));
+    EXPECT(RP_ERR_STATE, rp_run_record_into(second, &into), rp_run_error(second)); /* nor has the input */
+    EXPECT(RP_OK, rp_run_bind_input(second, two.in, between, 0), rp_run_error(second));
+    EXPECT(RP_ERR_STATE, rp_run_record_into(second, &into), rp_run_error(second)); /* the stream is not captured */
+    if (way == 0) {
+      assert_int_equal(d->cuGraphCreate(&graph, 0), CUDA_SUCCESS);
+      into = (rp_into){.struct_size = sizeof into, .kind = RP_INTO_CUDA_GRAPH, .handle = graph, .node = &node};
+    } else
+      assert_int_equal(begin_capture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), CUDA_SUCCESS);
+    EXPECT(RP_OK, rp_run_record_into(first, &into), rp_run_error(first));
+    assert_int_equal(node != NULL, way == 0);
+    if (way == 0) into.after = &node, into.n_after = 1, into.node = NULL;
+    EXPECT(RP_OK, rp_run_record_into(second, &into), rp_run_error(second));
+    EXPECT(RP_ERR_STATE, rp_run_submit(second), rp_run_error(second));
+    if (way == 1) assert_int_equal(end_capture(stream, &graph), CUDA_SUCCESS);
+    assert_int_equal(d->cuGraphInstantiate(&exec, graph, 0), CUDA_SUCCESS);
+    for (uint64_t round = 0; round < 3; round++) {
+      work_fill(in, round + 5);
+      EXPECT(RP_OK, rp_run_set_input(first, one.in, in, BYTES), rp_run_error(first));
+      execute(d, exec, stream);
+      EXPECT(RP_OK, rp_run_collect(first), rp_run_error(first));
+      EXPECT(RP_OK, rp_run_collect(second), rp_run_error(second));
+      check(second, two.out, in, 16);
+    }
+    assert_int_equal(d->cuGraphExecDestroy(exec), CUDA_SUCCESS);
+    assert_int_equal(d->cuGraphDestroy(graph), CUDA_SUCCESS);
+    rp_run_end(first);
+    rp_run_end(second);
+    rp_run *usual = begin(&one, in); /* the slot is as before */
+    EXPECT(RP_ERR_STATE, rp_run_collect(usual), rp_run_error(usual));
+    EXPECT(RP_OK, rp_run_bind_output(usual, one.out, between, 0), rp_run_error(usual));
+    submit(usual, (rp_submit_options){0});
+    EXPECT(RP_OK, rp_run_wait(usual, UINT64_MAX), rp_run_error(usual));
+    rp_run_end(usual);
+  }
+  assert_int_equal(d->cuStreamDestroy(stream), CUDA_SUCCESS);
+  assert_int_equal(d->cuCtxPopCurrent(&popped), CUDA_SUCCESS);
+  assert_int_equal(d->cuDevicePrimaryCtxRelease(0), CUDA_SUCCESS);
+#ifdef FAKE_CUDA
+  assert_null(fake_violation());
+#endif
+  rp_buffer_destroy(between);
+  drop(&one);
+  drop(&two);
   bench_close(&b);
 }
 
@@ -352,9 +436,13 @@ static void failing_calls(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(chained_with_one_wait), cmocka_unit_test(resident_values),
-      cmocka_unit_test(events_and_streams),    cmocka_unit_test(memory_of_the_caller),
-      cmocka_unit_test(a_stream_for_a_run),    cmocka_unit_test(the_end_is_told),
+      cmocka_unit_test(chained_with_one_wait),
+      cmocka_unit_test(resident_values),
+      cmocka_unit_test(runs_in_the_programs_graph),
+      cmocka_unit_test(events_and_streams),
+      cmocka_unit_test(memory_of_the_caller),
+      cmocka_unit_test(a_stream_for_a_run),
+      cmocka_unit_test(the_end_is_told),
 #ifdef FAKE_CUDA
       cmocka_unit_test(failing_calls),
 #endif

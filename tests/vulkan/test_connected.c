@@ -155,6 +155,72 @@ static void resident_values(void **state) {
   bench_close(&b);
 }
 
+/* A staged run and one that reads what it has written, in one command buffer of the program's, with no semaphore between
+ * them. It is executed three times, with new inputs. */
+static void runs_in_the_programs_commands(void **state) {
+  (void)state;
+  bench b;
+  uint64_t in[N];
+  rp_buffer *between;
+  bench_open(&b);
+  rp_vk *vk = b.device->state;
+  line one = make(&b, 2, RP_SECRET, RP_RESIDENT), two = make(&b, 1, RP_RESIDENT, 0);
+  EXPECT(RP_OK, rp_buffer_create(b.device, BYTES, &between, NULL), NULL);
+  VkSemaphore end = new_timeline(vk);
+  const VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                             .queueFamilyIndex = vk->family};
+  VkCommandPool pool;
+  VkCommandBuffer commands;
+  assert_int_equal(vk->fn.vkCreateCommandPool(vk->device, &pool_info, NULL, &pool), VK_SUCCESS);
+  const VkCommandBufferAllocateInfo of = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                          .commandPool = pool,
+                                          .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                          .commandBufferCount = 1};
+  assert_int_equal(vk->fn.vkAllocateCommandBuffers(vk->device, &of, &commands), VK_SUCCESS);
+  const VkCommandBufferBeginInfo usual = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  rp_run *first = begin(&one, NULL), *second = begin(&two, NULL);
+  rp_into into = {.struct_size = sizeof into, .kind = RP_INTO_CUDA_GRAPH, .handle = (void *)commands};
+  EXPECT(RP_OK, rp_run_bind_output(first, one.out, between, 0), rp_run_error(first));
+  EXPECT(RP_ERR_UNSUPPORTED, rp_run_record_into(first, &into), rp_run_error(first));
+  into.kind = RP_INTO_VULKAN_COMMANDS;
+  EXPECT(RP_OK, rp_run_bind_input(second, two.in, between, 0), rp_run_error(second));
+  assert_int_equal(vk->fn.vkBeginCommandBuffer(commands, &usual), VK_SUCCESS);
+  EXPECT(RP_OK, rp_run_record_into(first, &into), rp_run_error(first));
+  EXPECT(RP_OK, rp_run_record_into(second, &into), rp_run_error(second));
+  assert_int_equal(vk->fn.vkEndCommandBuffer(commands), VK_SUCCESS);
+  for (uint64_t round = 1; round <= 3; round++) {
+    const VkTimelineSemaphoreSubmitInfo timeline = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+                                                    .signalSemaphoreValueCount = 1,
+                                                    .pSignalSemaphoreValues = &round};
+    const VkSubmitInfo submission = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                     .pNext = &timeline,
+                                     .commandBufferCount = 1,
+                                     .pCommandBuffers = &commands,
+                                     .signalSemaphoreCount = 1,
+                                     .pSignalSemaphores = &end};
+    fill(in, round);
+    EXPECT(RP_OK, rp_run_set_input(first, one.in, in, BYTES), rp_run_error(first));
+    assert_int_equal(vk->fn.vkQueueSubmit(vk->queue, 1, &submission, VK_NULL_HANDLE), VK_SUCCESS);
+    EXPECT(RP_OK, rp_vk_wait_for(vk, end, round, UINT64_MAX, NULL), NULL);
+    EXPECT(RP_OK, rp_run_collect(first), rp_run_error(first));
+    EXPECT(RP_OK, rp_run_collect(second), rp_run_error(second));
+    check(second, two.out, in, 4);
+  }
+  vk->fn.vkDestroyCommandPool(vk->device, pool, NULL);
+  vk->fn.vkDestroySemaphore(vk->device, end, NULL);
+  rp_run_end(first);
+  rp_run_end(second);
+  first = begin(&one, in); /* the slot is as before */
+  EXPECT(RP_OK, rp_run_bind_output(first, one.out, between, 0), rp_run_error(first));
+  submit(first, (rp_submit_options){0});
+  EXPECT(RP_OK, rp_run_wait(first, UINT64_MAX), rp_run_error(first));
+  rp_run_end(first);
+  rp_buffer_destroy(between);
+  drop(&one);
+  drop(&two);
+  bench_close(&b);
+}
+
 /* With as many batches as steps: the first waits, the last signals; and a recording whose earlier run is destroyed with
  * it while another still follows. */
 static void batches_and_the_wrong_order(void **state) {
@@ -442,11 +508,11 @@ static void features_are_read(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(chained_with_one_wait),       cmocka_unit_test(resident_values),
-      cmocka_unit_test(batches_and_the_wrong_order), cmocka_unit_test(a_queue_and_a_callback),
-      cmocka_unit_test(a_cancelled_run_is_skipped),  cmocka_unit_test(batches_are_progress),
-      cmocka_unit_test(refused_submissions),         cmocka_unit_test(a_device_of_the_callers),
-      cmocka_unit_test(features_are_read),
+      cmocka_unit_test(chained_with_one_wait),         cmocka_unit_test(resident_values),
+      cmocka_unit_test(runs_in_the_programs_commands), cmocka_unit_test(batches_and_the_wrong_order),
+      cmocka_unit_test(a_queue_and_a_callback),        cmocka_unit_test(a_cancelled_run_is_skipped),
+      cmocka_unit_test(batches_are_progress),          cmocka_unit_test(refused_submissions),
+      cmocka_unit_test(a_device_of_the_callers),       cmocka_unit_test(features_are_read),
   };
   return cmocka_run_group_tests_name("connected with Vulkan", tests, NULL, NULL);
 }

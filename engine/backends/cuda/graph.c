@@ -110,13 +110,10 @@ static rp_status add_dispatch(rp_program *p, const rp_step *step, CUgraphNode *n
   return status;
 }
 
-/* Launches of a graph that are in flight keep the parameters that they were launched with. */
-rp_status rp_cuda_bind(rp_program *p, const uint64_t *words, rp_error *err) {
-  const size_t bytes = p->n_words * sizeof *words;
+/* In the executable graph, or in that of which it was made. */
+static rp_status set_bound(rp_program *p, const uint64_t *words, int executable, rp_error *err) {
   rp_status status = RP_OK;
-  if (!p->n_bound || (p->words_known && !memcmp(p->words, words, bytes))) return RP_OK;
-  p->words_known = 0;
-  memcpy(p->words, words, bytes);
+  memcpy(p->words, words, p->n_words * sizeof *words);
   for (uint32_t i = 0; i < p->n_bound && status == RP_OK; i++) {
     const rp_step *step = &p->desc->steps[p->bound[i].step];
     const rp_kernel *k = step->kernel;
@@ -125,10 +122,24 @@ rp_status rp_cuda_bind(rp_program *p, const uint64_t *words, rp_error *err) {
     fill_args(p, step, args);
     const CUDA_KERNEL_NODE_PARAMS launch =
         launch_of(p->bound[i].function, step->groups, k->cuda.block, k->cuda.dynamic_shared_bytes, params);
-    status = RP_CUDA(p->cuda, err, cuGraphExecKernelNodeSetParams, p->exec, p->bound[i].node, &launch);
+    status = executable ? RP_CUDA(p->cuda, err, cuGraphExecKernelNodeSetParams, p->exec, p->bound[i].node, &launch)
+                        : RP_CUDA(p->cuda, err, cuGraphKernelNodeSetParams, p->bound[i].node, &launch);
   }
+  return status;
+}
+
+/* Launches of a graph that are in flight keep the parameters that they were launched with. */
+rp_status rp_cuda_bind(rp_program *p, const uint64_t *words, rp_error *err) {
+  if (!p->n_bound || (p->words_known && !memcmp(p->words, words, p->n_words * sizeof *words))) return RP_OK;
+  p->words_known = 0;
+  const rp_status status = set_bound(p, words, 1, err);
   p->words_known = status == RP_OK;
   return status;
+}
+
+rp_status rp_cuda_bind_source(rp_program *p, const uint64_t *words, rp_error *err) {
+  p->words_known = 0;
+  return set_bound(p, words, 0, err);
 }
 
 static rp_status add_bind(rp_program *p, const rp_step *step, CUgraphNode *node, const CUgraphNode *deps, size_t n_deps,

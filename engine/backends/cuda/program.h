@@ -65,6 +65,9 @@ int rp_cuda_is_bound(const rp_program_desc *desc, const rp_step *step);
 /* Gives these addresses to the nodes of the executable graph that need them, unless they have them. */
 rp_status rp_cuda_bind(rp_program *program, const uint64_t *words, rp_error *err);
 
+/* The same in `graph`, of which a copy goes into the caller's. */
+rp_status rp_cuda_bind_source(rp_program *program, const uint64_t *words, rp_error *err);
+
 /* Starts the copies of what arrives for a run, and lets `stream` wait for them. */
 rp_status rp_cuda_arrive(rp_program *program, CUstream stream, const rp_arrival *arrivals, uint32_t n, rp_error *err);
 

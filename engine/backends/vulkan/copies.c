@@ -89,24 +89,28 @@ void rp_vk_record_downloads(rp_program *p) {
                 VK_ACCESS_HOST_READ_BIT);
 }
 
-rp_status rp_vk_record_wipe(rp_program *p, rp_error *err) {
+void rp_vk_record_zeros(rp_program *p, VkCommandBuffer c) {
   const rp_program_desc *d = p->desc;
-  /* The host waits only for the run: the next run may be submitted while the wiping is still pending. */
-  const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                          .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT};
-  rp_status status = RP_VK(p->vk, err, vkBeginCommandBuffer, p->wipe, &begin);
-  if (status != RP_OK) return status;
-  rp_vk_barrier(p, p->wipe, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+  rp_vk_barrier(p, c, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
                 VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
                 VK_ACCESS_TRANSFER_WRITE_BIT);
   for (uint32_t b = 0; b < d->n_blocks; b++) {
     if (!d->blocks[b].secret) continue;
     const rp_vk_block *block = rp_vk_block_of(&p->blocks[b]);
     /* Sizes of blocks are multiples of more than four bytes. */
-    p->vk->fn.vkCmdFillBuffer(p->wipe, block->buffer, block->offset, (d->blocks[b].bytes + 3) / 4 * 4, 0);
+    p->vk->fn.vkCmdFillBuffer(c, block->buffer, block->offset, (d->blocks[b].bytes + 3) / 4 * 4, 0);
   }
-  rp_vk_barrier(p, p->wipe, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+  rp_vk_barrier(p, c, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
                 VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
+}
+
+rp_status rp_vk_record_wipe(rp_program *p, rp_error *err) {
+  /* The host waits only for the run: the next run may be submitted while the wiping is still pending. */
+  const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                          .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT};
+  rp_status status = RP_VK(p->vk, err, vkBeginCommandBuffer, p->wipe, &begin);
+  if (status != RP_OK) return status;
+  rp_vk_record_zeros(p, p->wipe);
   return RP_VK(p->vk, err, vkEndCommandBuffer, p->wipe);
 }

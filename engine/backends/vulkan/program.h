@@ -90,6 +90,7 @@ struct rp_program {
 int rp_vk_is_bound(const rp_program_desc *desc, const rp_step *step);
 /* Records all command buffers but those that are bound. `order` has room for 3 n_steps numbers. */
 rp_status rp_vk_record(rp_program *program, uint32_t *order, rp_error *err);
+void rp_vk_take_words(rp_program *program, const uint64_t *words, uint32_t n_words);
 /* Records those for these addresses, unless they have them. None of them may be pending. */
 rp_status rp_vk_record_bound(rp_program *program, const uint64_t *words, rp_error *err);
 
@@ -99,6 +100,7 @@ void rp_vk_count_copies(rp_program *program);   /* for the counters */
 void rp_vk_record_uploads(rp_program *program); /* unless they have a queue of their own */
 rp_status rp_vk_record_upload_queue(rp_program *program, rp_error *err);
 void rp_vk_record_downloads(rp_program *program);
+void rp_vk_record_zeros(rp_program *program, VkCommandBuffer commands); /* over the secret blocks */
 rp_status rp_vk_record_wipe(rp_program *program, rp_error *err);
 void rp_vk_barrier(rp_program *program, VkCommandBuffer commands, uint32_t from, uint32_t writes, uint32_t to,
                    uint32_t accesses);

@@ -280,6 +280,12 @@ rp_status rp_vk_record(rp_program *p, uint32_t *order, rp_error *err) {
   return status == RP_OK && p->wipe ? rp_vk_record_wipe(p, err) : status;
 }
 
+/* The words that go up, and of which addresses are made. */
+void rp_vk_take_words(rp_program *p, const uint64_t *words, uint32_t n_words) {
+  uint64_t *up = (uint64_t *)((rp_error_record *)p->control_up.host + 1);
+  for (uint32_t i = 0; i < p->n_words; i++) p->words[i] = up[i] = i < n_words ? words[i] : 0;
+}
+
 rp_status rp_vk_record_bound(rp_program *p, const uint64_t *words, rp_error *err) {
   const size_t bytes = p->n_words * sizeof *words;
   rp_status status = RP_OK;
@@ -289,5 +295,44 @@ rp_status rp_vk_record_bound(rp_program *p, const uint64_t *words, rp_error *err
   for (uint32_t i = 0; i < p->n_stretches && status == RP_OK; i++)
     if (p->stretches[i].bound) status = record_stretch(p, i, err);
   p->words_known = status == RP_OK;
+  return status;
+}
+
+/* ---- The caller's command buffer --------------------------------------------------------------------------------- */
+
+/* Everything of a run into one command buffer: no part of it has a queue of its own, is timed or can be skipped. */
+static rp_status record_all(rp_program *p, rp_error *err) {
+  const uint32_t all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                 memory = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+  const rp_vk_stretch steps = {.n = p->desc->n_steps};
+  rp_vk_barrier(p, p->run, all, VK_ACCESS_MEMORY_WRITE_BIT, all, memory);
+  rp_vk_record_uploads(p);
+  rp_status status = record_places(p, &steps, err);
+  if (status != RP_OK) return status;
+  rp_vk_record_downloads(p);
+  if (p->wipe) rp_vk_record_zeros(p, p->run);
+  rp_vk_barrier(p, p->run, all, VK_ACCESS_MEMORY_WRITE_BIT, all, memory);
+  return RP_OK;
+}
+
+rp_status rp_vk_record_into(void *state, rp_program *p, const uint64_t *words, uint32_t n_words, const rp_into *into,
+                            rp_error *err) {
+  rp_vk *vk = state;
+  if (into->kind != RP_INTO_VULKAN_COMMANDS)
+    return rp_fail(err, RP_ERR_UNSUPPORTED,
+                   "a run of a Vulkan device goes into a VkCommandBuffer (kind %d), not kind %d",
+                   RP_INTO_VULKAN_COMMANDS, (int)into->kind);
+  rp_status status = rp_vk_enter(vk, err);
+  if (status != RP_OK) return status;
+  const VkCommandBuffer upload = p->upload;
+  const uint32_t n_queries = p->n_queries;
+  void *go = p->go.host;
+  rp_vk_take_words(p, words, n_words);
+  p->words_known = 0;
+  p->run = (VkCommandBuffer)into->handle;
+  p->upload = VK_NULL_HANDLE, p->n_queries = 0, p->go.host = NULL;
+  status = record_all(p, err);
+  p->upload = upload, p->n_queries = n_queries, p->go.host = go;
+  p->run = VK_NULL_HANDLE;
   return status;
 }

@@ -175,6 +175,9 @@ void rp_vk_program_destroy(void *state, rp_program *program);
 uint64_t rp_vk_program_host_bytes(void *state, const rp_program_desc *desc);
 rp_status rp_vk_submit(void *state, rp_program *program, const uint64_t *words, uint32_t n_words, const rp_links *links,
                        rp_error *err);
+rp_status rp_vk_record_into(void *state, rp_program *program, const uint64_t *words, uint32_t n_words,
+                            const rp_into *into, rp_error *err);
+void rp_vk_latest_fault(void *state, const rp_program *program, rp_error_record *fault);
 rp_status rp_vk_wait(void *state, rp_program *program, uint64_t timeout_ns, rp_error_record *fault, rp_error *err);
 void rp_vk_cancel(void *state, rp_program *program);
 void rp_vk_wipe(void *state, rp_program *program);

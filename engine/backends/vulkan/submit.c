@@ -176,6 +176,11 @@ rp_status rp_vk_submit(void *state, rp_program *p, const uint64_t *words, uint32
   return status;
 }
 
+void rp_vk_latest_fault(void *state, const rp_program *p, rp_error_record *fault) {
+  (void)state;
+  memcpy(fault, p->control_down.host, sizeof *fault);
+}
+
 rp_status rp_vk_wait(void *state, rp_program *p, uint64_t timeout_ns, rp_error_record *fault, rp_error *err) {
   rp_vk *vk = state;
   if (p->phase == RP_VK_IDLE) return rp_fail(err, RP_ERR_STATE, "nothing was submitted");

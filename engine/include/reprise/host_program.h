@@ -173,6 +173,46 @@ typedef struct rp_submit_options {
  * started. */
 RP_API RP_CHECKED rp_status rp_run_submit_with(rp_run *run, const rp_submit_options *options);
 
+/* ---- A run as a part of the program's own work ------------------------------------------------------------------- */
+
+typedef enum rp_into_kind {
+  RP_INTO_VULKAN_COMMANDS = 1, /* `handle` is a VkCommandBuffer of the device's queue family that is being recorded,
+                                  outside of a render pass */
+  RP_INTO_CUDA_GRAPH = 2,      /* `handle` is a CUgraph, to which a node is added */
+  RP_INTO_CUDA_STREAM = 3 /* `handle` is a CUstream of the device's context that is being captured: what it is given
+                                  next follows the run */
+} rp_into_kind;
+
+typedef struct rp_into {
+  uint32_t struct_size;
+  rp_into_kind kind;
+  void *handle;
+  void *const *after; /* RP_INTO_CUDA_GRAPH: CUgraphNodes of it that the run waits for */
+  uint64_t n_after;
+  void **node; /* RP_INTO_CUDA_GRAPH: gets the CUgraphNode; NULL: not wanted */
+} rp_into;
+
+/* In place of rp_run_submit: puts the work of the run into the program's command buffer or graph, which the program then
+ * executes as often as it wants, one execution after the other. The run keeps its slot, and the addresses that it has
+ * bound, until rp_run_end.
+ *  - Before each execution inputs may be written, through rp_run_input and rp_run_set_input, which the execution copies
+ *    from the staging; before the first, all of them must have been. If some input is secret, and the recording is not
+ *    made with RP_RECORD_KEEP_INPUTS, an execution may clear what it has copied: give all of them again.
+ *  - Vulkan: barriers at both ends of the work order it after all earlier and before all later commands, with all of
+ *    their memory accesses. It changes the bound compute pipeline and the push constants. Nothing of it is skipped when
+ *    a run is cancelled, and it is one command buffer however long it takes.
+ *  - After an execution has ended, rp_run_collect tells how it went, and rp_run_output gives the outputs in the staging
+ *    until the next one begins.
+ *  - rp_run_end releases the slot and overwrites its secrets: what contains the work must not be executed from then on.
+ *    Until then the recording's memory may hold secrets of the latest execution.
+ * A run of a recording with RP_RECORD_PROFILE has no timings. RP_ERR_UNSUPPORTED: `kind` is not of this kind of device,
+ * which the CPU and groups never have. After a failure nothing more may be done with the run but to end it, and the
+ * command buffer or graph is to be thrown away. */
+RP_API RP_CHECKED rp_status rp_run_record_into(rp_run *run, const rp_into *into);
+/* How the latest execution went, which must have ended: RP_OK, or why it failed. RP_ERR_STATE: the run has not been
+ * recorded into anything. */
+RP_API RP_CHECKED rp_status rp_run_collect(rp_run *run);
+
 /* ---- How far a run is -------------------------------------------------------------------------------------------- */
 
 /* The number of the run's steps (dispatches, and copies from and to bound buffers) that are finished, and in *all,
