@@ -167,9 +167,17 @@ static void set_result(rp_groth16_job *job, rp_status status, const rp_error *er
   job->error = *err;
 }
 
+/* Without memory for the jobs of a proof system none of them has begun. */
+static rp_status fail_all(rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {
+  *err = (rp_error){.status = RP_ERR_MEMORY};
+  snprintf(err->reason, sizeof err->reason, "Out of memory for %zu proofs.", n_jobs);
+  for (size_t i = 0; i < n_jobs; i++) set_result(&jobs[i], RP_ERR_MEMORY, err);
+  return RP_ERR_MEMORY;
+}
+
 static rp_status plonk_batch(const cli_session *session, rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {
   rp_plonk_job *own = calloc(n_jobs, sizeof *own);
-  if (!own) return err->status = RP_ERR_MEMORY;
+  if (!own) return fail_all(jobs, n_jobs, err);
   for (size_t i = 0; i < n_jobs; i++)
     own[i] = (rp_plonk_job){.struct_size = sizeof *own,
                             .wtns = jobs[i].wtns,
@@ -186,7 +194,7 @@ static rp_status plonk_batch(const cli_session *session, rp_groth16_job *jobs, s
 
 static rp_status fflonk_batch(const cli_session *session, rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {
   rp_fflonk_job *own = calloc(n_jobs, sizeof *own);
-  if (!own) return err->status = RP_ERR_MEMORY;
+  if (!own) return fail_all(jobs, n_jobs, err);
   for (size_t i = 0; i < n_jobs; i++)
     own[i] = (rp_fflonk_job){.struct_size = sizeof *own,
                              .wtns = jobs[i].wtns,
@@ -203,7 +211,7 @@ static rp_status fflonk_batch(const cli_session *session, rp_groth16_job *jobs, 
 
 static rp_status gnark_batch(const cli_session *session, rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {
   rp_gnark_job *own = calloc(n_jobs, sizeof *own);
-  if (!own) return err->status = RP_ERR_MEMORY;
+  if (!own) return fail_all(jobs, n_jobs, err);
   for (size_t i = 0; i < n_jobs; i++)
     own[i] = (rp_gnark_job){.struct_size = sizeof *own,
                             .path = jobs[i].wtns_path,

@@ -139,10 +139,13 @@ int serve_keys_put(serve_keys *keys, serve_key *key) {
 }
 
 serve_key *serve_keys_find(const serve_keys *keys, const char *name) {
-  serve_key *found = NULL;
+  serve_key *found = NULL, *named = NULL;
   if (!name && keys->all && !keys->all->next) found = keys->all;
-  for (serve_key *key = keys->all; name && key && !found; key = key->next)
-    if (strcmp(key->name, name) == 0 || strcmp(key->digest, name) == 0) found = key;
+  for (serve_key *key = keys->all; name && key && !found; key = key->next) {
+    if (strcmp(key->digest, name) == 0) found = key; /* whatever the names of others are */
+    if (strcmp(key->name, name) == 0) named = key;
+  }
+  if (!found) found = named;
   if (found) found->refs++;
   return found;
 }

@@ -108,7 +108,8 @@ serve_answer serve_submit(serve_request *r, serve_job *job) {
   serve *service = r->service;
   serve_answer answer = {0};
   int is_good = read_order(r, job, &answer);
-  if (is_good && job->kind == SERVE_PROVE) is_good = read_idempotency(r, job, &answer);
+  /* An input of rapidsnark's clients takes the place of the last one: it is never the repetition of another job. */
+  if (is_good && job->kind == SERVE_PROVE && !job->keeps_texts) is_good = read_idempotency(r, job, &answer);
   pthread_mutex_lock(&service->lock);
   serve_job *before = is_good ? repeated(service, job, &answer) : NULL;
   if (before) {

@@ -76,6 +76,9 @@ check(s.prove("later", witness_of(SMALL)).code == 200, "a proof with it")
 put = lambda body: s.request("POST", "/keys", json.dumps(body).encode())
 check(put({"name": "other", "file": "later.zkey", "sha256": digest}).code == 201, "POST of a key")
 check(put({"name": "other", "file": "later.zkey", "sha256": "0" * 64}).code == 422, "a key with another digest")
+check(put({"name": "other", "file": "later.zkey", "sha256": digest + "00"}).code == 422, "a digest that is too long")
+check(put({"name": digest, "file": "merkle.zkey"}).code == 201, "a key that is called like the digest of another one")
+check(verify(SMALL, s.prove(digest, witness_of(SMALL))), "a digest names the key that has it")
 check(put({"name": "notes"}).code == 422, "a file that is no key")
 check(put({"name": "missing"}).code == 404, "a file that is not there")
 for name in ("../small", "a/b", ".hidden", "", "a" * 200, "caf\u00e9"):
@@ -87,6 +90,9 @@ check(put({"name": "again", "file": "later.zkey"}).code == 201, "the file is ano
 check(s.prove("again", witness_of(PLONK)).code == 200, "a proof with the new file")
 answer = s.prove("other", witness_of(SMALL))
 check(answer.code == 422 and b"was changed" in answer.body, f"the file of a key was changed: {answer.body}")
+proof, public = (json.loads(read(f"{SMALL}/{of}.json")) for of in ("proof", "public"))
+answer = s.request("POST", "/verify?key=other", json.dumps({"proof": proof, "public": public}).encode())
+check(answer.code == 422 and b"was changed" in answer.body, f"verified by a file that was changed: {answer.body}")
 recorded = run(REPRISE, "record", f"{SMALL}/circuit.zkey", f"{folder}/recorded.rpk", "-d", "cpu")
 check(recorded.returncode == 0, f"record: {recorded.stderr}")
 check(put({"name": "recorded", "file": "recorded.rpk"}).code == 201, "a recorded key")
@@ -124,6 +130,13 @@ for body, want in ((witness_of(SMALL), "success"), (witness_of(MERKLE), "failed"
         check(json.loads(answer["proof"])["protocol"] == "groth16", "proof")
     else:
         check(answer["error"], "error")
+once = {"Idempotency-Key": "an input"}
+for path in ("/prove?key=small", "/input/small", "/input/small"):
+    check(s.request("POST", path, witness_of(SMALL), once).code == 200, f"POST {path} with an Idempotency-Key")
+s.until("running", 0)
+s.until("waiting", 0)
+answer = s.get("/status").json
+check(answer["status"] == "success" and json.loads(answer["pubData"]) == ["33"], f"an input is never repeated: {answer}")
 check(s.request("POST", "/input/nobody", b"x").code == 404, "an input of no circuit")
 check(s.request("POST", "/cancel").code == 200, "POST /cancel")
 s.stop()

@@ -92,7 +92,8 @@ one, two = s.prove("small", small, **once), s.prove("small", small, **once)
 check(one.code == 200 and one.body == two.body, "two requests, one proof")
 check(s.prove("small", small).json["id"] != one.json["id"], "without it there is another job")
 check(s.prove("small", small + b"x", **once).code == 422, "the same key with another witness")
-check(s.prove("slow", slow, **once).code == 422, "the same key with another circuit")
+check(s.prove("slow", slow, **once).code == 422, "the same key with another circuit and its witness")
+check(s.prove("slow", small, **once).code == 422, "the same key and witness with another circuit")
 before = s.get("/status").json["service"]["proofs"]
 same = together(*[lambda: s.prove("slow", slow, Idempotency_Key="order-2")] * 6)
 check(len({answer.body for answer in same}) == 1 and same[0].code == 200, "six at once, one proof")
@@ -102,6 +103,24 @@ check(s.prove("small", b"no witness", Idempotency_Key="order-3").code == 422, "t
 running = s.begin("slow", slow, Idempotency_Key="order-4")
 s.request("DELETE", f"/jobs/{running}")
 check(s.prove("slow", slow, Idempotency_Key="order-4").code == 200, "a cancelled job is tried again")
+
+# ---- A job that is cancelled gives its worker back before it would have been done.
+begin = time.time()
+check(s.prove("slow", slow).code == 200, "a slow proof")
+whole, rests = time.time() - begin, []
+for _ in range(4):
+    running = s.begin("slow", slow)
+    s.until("running", 1)
+    begin = time.time()
+    s.request("DELETE", f"/jobs/{running}")
+    s.until("running", 0)
+    rests.append(time.time() - begin)
+check(min(rests) < whole / 2, f"cancelled jobs went on for {rests} s, a whole one takes {whole} s")
+
+# ---- Results that nobody asks for are forgotten, the oldest first.
+many = [s.prove("small", b"no witness", Idempotency_Key=f"one of many {i}").json["id"] for i in range(1025)]
+check(s.job(many[-1]).code == 422 and s.job(many[1]).code == 422, "the latest of many results")
+check(s.job(many[0]).code == 404, "the oldest of many results")
 
 # ---- A client that goes away takes its job along.
 jobs = busy(s, 1)
