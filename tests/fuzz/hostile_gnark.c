@@ -78,6 +78,14 @@ static void copy_g2(hostile_buffer *b, uint64_t to, uint64_t from, uint64_t z) {
   memmove(b->data + to, b->data + from, 2 * G1);
 }
 
+/* Takes the last of `n` raw points away from the array whose count is at `count`. */
+static void drop_point(hostile_buffer *b, uint64_t count, uint64_t n, uint64_t bytes) {
+  const size_t last = count + 4 + (n - 1) * bytes;
+  b->data[count + 3] = (uint8_t)(n - 1);
+  memmove(b->data + last, b->data + last + bytes, b->size - last - bytes);
+  b->size -= bytes;
+}
+
 /* A solution of `bytes` bytes, with `w` values of W and `a` values of A, all zero. */
 static void few_values(hostile_buffer *b, uint64_t bytes, uint64_t w, uint64_t a) {
   b->size = bytes;
@@ -173,6 +181,16 @@ const hostile_gnark_case hostile_gnark_cases[] = {
     {.name = "pk_commitments_2", RAW, FORMAT, "basis of a commitment", damage_u32, 0, COMMITMENTS, BE32(2)},
     {.name = "pk_basis_count", RAW, FORMAT, "basis times sigma of a commitment at byte", damage_u32, 0, BASIS,
      BE32(34)},
+    {.name = "pk_a_less", RAW, FORMAT, "A at byte 365 has 37 points, the wires that have one ask for 38", drop_point,
+     COUNT_A, 38, G1},
+    {.name = "pk_b_less", RAW, FORMAT, "has 36 points, the wires that have one ask for 37", drop_point, COUNT_B, 37,
+     G1},
+    {.name = "pk_b2_less", RAW, FORMAT, "has 36 points, the wires that have one ask for 37", drop_point, COUNT_B2, 37,
+     2 * G1},
+    {.name = "pk_z_less", RAW, FORMAT, "has 62 points, the coefficients of the quotient ask for 63", drop_point,
+     COUNT_Z, 63, G1},
+    {.name = "pk_sigma_less", RAW, FORMAT, "has 34 points, the committed wires ask for 35", drop_point, BASIS_SIGMA, 35,
+     G1},
     /* ---- verifying keys */
     {.name = "vk_empty", VK, FORMAT, "is empty", damage_cut, 0},
     {.name = "vk_cut_alpha", VK, FORMAT, "alpha in G1", damage_cut, 63},

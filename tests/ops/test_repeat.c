@@ -312,7 +312,7 @@ static void saved(void **state) {
 
 static void refusals(void **state) {
   (void)state;
-  enum { CASES = 13, LEN = 4 };
+  enum { CASES = 14, LEN = 4 };
   const rp_type *type = rp_type_field(RP_FIELD_GOLDILOCKS);
   for (int i = 0; i < CASES; i++) {
     rp_graph *graph, *body = horner_body(RP_FIELD_GOLDILOCKS, LEN);
@@ -343,6 +343,10 @@ static void refusals(void **state) {
       status = RP_ERR_SHAPE, words = "output 'sum' has 1 elements";
       break;
     case 12: carried.input = NULL, words = "NULL"; break;
+    case 13: /* one element more than the slices take */
+      sliced.value = rp_graph_input(graph, "more", type, 3 * LEN + 1, 0);
+      status = RP_ERR_SHAPE, words = "takes 3 slices of 4 elements, and the value has 13";
+      break;
     }
     assert_int_equal((batch ? rp_batch : rp_repeat)(graph, name, body, n, &ports), 0);
     if (i > 1) {

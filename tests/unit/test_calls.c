@@ -242,10 +242,11 @@ static void refusals(void **state) {
   assert_int_equal(rp_context_create(NULL, &elsewhere, NULL), RP_OK);
   rp_graph *foreign = simple_body(elsewhere, 0), *broken = new_graph(context);
   rp_graph_output(broken, "nothing", RP_NO_VALUE, 0);
-  enum { CASES = 18 };
+  enum { CASES = 19 };
   for (int i = 0; i < CASES; i++) {
     rp_graph *g = new_graph(context);
     const rp_value x = rp_graph_input(g, "x", &toy_u64, LEN, 0), shorter = rp_graph_input(g, "s", &toy_u64, LEN / 2, 0),
+                   longer = rp_graph_input(g, "l", &toy_u64, 2 * LEN, 0),
                    narrow = rp_graph_input(g, "n", &toy_u32, LEN, 0);
     const rp_value other = rp_graph_input(the_watch.graph, (char[]){(char)('a' + i), 0}, &toy_u64, LEN, 0);
     rp_call_port in[] = {{"x", x}, {"y", x}, {"x", x}}, out[] = {{"sum", x}, {"difference", x}};
@@ -273,6 +274,7 @@ static void refusals(void **state) {
     case 15: in[0].value = RP_NO_VALUE, words = "not a value of this graph"; break;
     case 16: called = secret, words = "input 'x' is secret"; break;
     case 17: name = "50%", words = "scope '50%[0]'"; break;
+    case 18: in[1].value = longer, status = RP_ERR_SHAPE, words = "'y' has 32 elements, and the value has 64"; break;
     }
     assert_int_equal(rp_call(g, name, called, in, n_in, outs, n_out).id, 0);
     for (uint32_t o = 0; outs && o < n_out; o++) assert_int_equal(out[o].value.id, 0);

@@ -89,12 +89,26 @@ static rp_value make_take(rp_graph *g, rp_value of, uint32_t which) {
 }
 
 /* Each breaks another rule. */
-enum { NO_RESULT, AN_OPERAND, TOO_SHORT, ONE_OF_TWO, COMPOSITE, ERROR_OF_GRAPH, STATUS_ALONE, TAKE_OF_OTHERS, WRONGS };
+enum {
+  NO_RESULT,
+  AN_OPERAND,
+  OF_EARLIER, /* an operand that a node of the graph has computed */
+  TOO_SHORT,
+  NOT_SECRET,
+  ONE_OF_TWO,
+  COMPOSITE,
+  ERROR_OF_GRAPH,
+  STATUS_ALONE,
+  TAKE_OF_OTHERS,
+  WRONGS
+};
 static const struct {
   rp_status status;
   const char *reason;
 } wrongs[WRONGS] = {{RP_ERR_UNSUPPORTED, "part/wrong: its expansion does not compute a result"},
                     {RP_ERR_UNSUPPORTED, "part/wrong: its expansion does not compute a result"},
+                    {RP_ERR_UNSUPPORTED, "part/wrong: its expansion does not compute a result"},
+                    {RP_ERR_UNSUPPORTED, "part/wrong: its expansion computes a result of another type or length"},
                     {RP_ERR_UNSUPPORTED, "part/wrong: its expansion computes a result of another type or length"},
                     {RP_ERR_UNSUPPORTED, "part/wrong: its expansion does not compute a result"},
                     {RP_ERR_UNSUPPORTED, "part/wrong: its expansion has an operation that is expanded itself"},
@@ -102,13 +116,17 @@ static const struct {
                     {RP_ERR_DEVICE_MEMORY, "part/wrong: "},
                     {RP_ERR_ARGUMENT, "part/take: it takes what cut gives"}};
 
+static rp_value the_public; /* of the graph, beside what the node reads */
+
 static rp_status wrong(rp_expand *x) {
   rp_value two[2];
   const rp_value a = x->in[0];
   switch (*(const int *)x->params) {
   case NO_RESULT: break;
-  case AN_OPERAND: x->out[0] = a; break;
+  case AN_OPERAND:
+  case OF_EARLIER: x->out[0] = a; break;
   case TOO_SHORT: x->out[0] = toy_sum(x->graph, a); break;
+  case NOT_SECRET: x->out[0] = toy_scale(x->graph, the_public, 2); break;
   case ONE_OF_TWO:
     toy_split(x->graph, a, two);
     x->out[0] = two[0];
@@ -226,7 +244,9 @@ static void what_expansions_must_not_do(void **state) {
   for (int i = 0; i < WRONGS; i++) {
     watch_open(&rp_backend_cpu, 0);
     rp_graph *g = the_watch.graph;
-    const rp_value in = rp_graph_input(g, "in", &toy_u64, LEN, 0);
+    const rp_value given = rp_graph_input(g, "in", &toy_u64, LEN, i == NOT_SECRET ? RP_SECRET : 0);
+    const rp_value in = i == OF_EARLIER ? toy_scale(g, given, 3) : given;
+    the_public = rp_graph_input(g, "public", &toy_u64, LEN, 0);
     rp_scope_begin(g, "part");
     const rp_value out = i == TAKE_OF_OTHERS ? make_take(g, in, 0) : rp_graph_node(g, &op_wrong, &i, &in, 1, NULL, 1);
     rp_scope_end(g);

@@ -184,6 +184,72 @@ static void batches_of_fflonk(void **state) {
   rp_pool_end(task);
 }
 
+/* ---- Witnesses that do not satisfy their circuit ----------------------------------------------------------------- */
+
+enum { SYSTEMS = 3 };
+
+/* The same witness, its last value with another lowest bit. */
+static blob wrong_witness(const blob *wtns) {
+  blob wrong = {malloc(wtns->bytes), wtns->bytes};
+  memcpy(wrong.data, wtns->data, wtns->bytes);
+  ((uint8_t *)wrong.data)[wtns->bytes - 32] ^= 1;
+  return wrong;
+}
+
+typedef struct any_proof {
+  rp_groth16_proof groth16;
+  rp_plonk_proof plonk;
+  rp_fflonk_proof fflonk;
+} any_proof;
+
+static rp_status result_of(int system, rp_pool_task *task, any_proof *p, uint8_t *signals, rp_error *err) {
+  return system == 0   ? rp_pool_result_groth16(task, &p->groth16, signals, NULL, err)
+         : system == 1 ? rp_pool_result_plonk(task, &p->plonk, signals, NULL, err)
+                       : rp_pool_result_fflonk(task, &p->fflonk, signals, NULL, err);
+}
+
+/* One job with the witness, through the batch of the system. */
+static rp_status batch_of(int system, rp_pool_key *key, const blob *wtns, any_proof *p, uint8_t *signals) {
+  rp_groth16_job a = {.struct_size = sizeof a, .wtns = wtns->data, .wtns_bytes = wtns->bytes};
+  rp_plonk_job b = {.struct_size = sizeof b, .wtns = wtns->data, .wtns_bytes = wtns->bytes};
+  rp_fflonk_job c = {.struct_size = sizeof c, .wtns = wtns->data, .wtns_bytes = wtns->bytes};
+  a.proof = &p->groth16, b.proof = &p->plonk, c.proof = &p->fflonk;
+  a.public_signals = b.public_signals = c.public_signals = signals;
+  return system == 0   ? rp_pool_prove_groth16(key, &a, 1, NULL)
+         : system == 1 ? rp_pool_prove_plonk(key, &b, 1, NULL)
+                       : rp_pool_prove_fflonk(key, &c, 1, NULL);
+}
+
+/* Whoever asks, and as often as they ask: a proof that does not verify stays inside, and so do its signals. */
+static void wrong_witnesses_release_nothing(void **state) {
+  world *w = *state;
+  static const uint8_t none[64];
+  uint8_t untouched[64], signals[64];
+  static const any_proof no_proof;
+  const blob *right[SYSTEMS] = {&w->files.wtns, &w->plonk_files.wtns, &w->fflonk_files.wtns};
+  rp_pool_key *keys[SYSTEMS] = {w->groth16, w->plonk, w->fflonk};
+  any_proof proofs;
+  memset(&proofs, 0xff, sizeof proofs);
+  memset(untouched, 0xaa, sizeof untouched);
+  for (int i = 0; i < SYSTEMS; i++) {
+    blob wrong = wrong_witness(right[i]);
+    const rp_pool_request request = {.struct_size = sizeof request, .wtns = wrong.data, .wtns_bytes = wrong.bytes};
+    rp_pool_task *task;
+    rp_error err = {0};
+    memcpy(signals, untouched, sizeof signals);
+    EXPECT(RP_OK, rp_pool_submit(keys[i], &request, UINT64_MAX, &task, &err), &err);
+    EXPECT(RP_ERR_VERIFY, rp_pool_wait(task, UINT64_MAX), &err);
+    for (int again = 0; again < 2; again++) EXPECT(RP_ERR_VERIFY, result_of(i, task, &proofs, signals, &err), &err);
+    assert_memory_equal(signals, untouched, sizeof signals);
+    assert_non_null(strstr(err.reason, "verif"));
+    rp_pool_end(task);
+    EXPECT(RP_ERR_VERIFY, batch_of(i, keys[i], &wrong, &proofs, signals), &err);
+    assert_memory_equal(signals, none, 32);
+    blob_free(&wrong);
+  }
+  assert_memory_equal(&proofs, &no_proof, sizeof proofs);
+}
+
 /* Several threads submit tasks of both keys, by bytes, values and file, and look at them. */
 typedef struct client {
   world *w;
@@ -303,9 +369,13 @@ int main(void) {
   open_pool(&w, 0);
   add_keys(&w);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_prestate(batches_over_devices, &w), cmocka_unit_test_prestate(batches_of_plonk, &w),
-      cmocka_unit_test_prestate(batches_of_fflonk, &w),    cmocka_unit_test_prestate(clients_in_threads, &w),
-      cmocka_unit_test_prestate(keys_are_removed, &w),     cmocka_unit_test_prestate(wrong_arguments, &w),
+      cmocka_unit_test_prestate(batches_over_devices, &w),
+      cmocka_unit_test_prestate(batches_of_plonk, &w),
+      cmocka_unit_test_prestate(batches_of_fflonk, &w),
+      cmocka_unit_test_prestate(clients_in_threads, &w),
+      cmocka_unit_test_prestate(keys_are_removed, &w),
+      cmocka_unit_test_prestate(wrong_arguments, &w),
+      cmocka_unit_test_prestate(wrong_witnesses_release_nothing, &w),
   };
   const int failed = cmocka_run_group_tests_name("pool", tests, NULL, NULL);
   close_world(&w);
