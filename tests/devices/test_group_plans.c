@@ -205,6 +205,15 @@ static void plans_are_refused(void **state) {
   const rp_record_options little = {.struct_size = sizeof little, .memory_budget_bytes = 100};
   assert_int_equal(rp_record(the_parts.g.all, g, &little, &single.recording, &err), RP_ERR_BUDGET);
   assert_non_null(strstr(err.reason, "device 0 ("));
+  /* All pieces of a device together stay within the budget, which each of them would by itself. */
+  rp_plan_info bytes[2] = {{.struct_size = sizeof *bytes}};
+  p = (rp_group_plan){.struct_size = sizeof p, .devices = bytes};
+  assert_int_equal(rp_group_plan_query(the_parts.g.all, g, NULL, &p, &err), RP_OK);
+  rp_record_options tight = {.struct_size = sizeof tight};
+  tight.memory_budget_bytes = bytes[0].total_bytes > bytes[1].total_bytes ? bytes[0].total_bytes : bytes[1].total_bytes;
+  assert_int_equal(rp_group_plan_query(the_parts.g.all, g, &tight, &p, &err), RP_OK);
+  tight.memory_budget_bytes--;
+  assert_int_equal(rp_group_plan_query(the_parts.g.all, g, &tight, &p, &err), RP_ERR_BUDGET);
   rp_graph_destroy(g);
   loop_close(&l);
 }

@@ -111,6 +111,37 @@ static void later_runs_see_them(void **state) {
   close_all();
 }
 
+/* Several constants in one call, none of which the one-time part reads. */
+static void all_of_a_call_are_replaced(void **state) {
+  enum { PARTS = 3 };
+  static const char *const names[PARTS] = {"first", "second", "third"}, *const sums[PARTS] = {"one", "two", "three"};
+  uint64_t data[N], fresh[PARTS][N], out[PARTS][N];
+  rp_new_constant changes[PARTS];
+  rp_replay_output take[PARTS];
+  (void)state;
+  alarm(ALARM_SECONDS);
+  watch_open(&rp_backend_cpu, 0);
+  in = rp_graph_input(the_watch.graph, "in", &toy_u64, N, 0);
+  for (uint64_t k = 0; k < PARTS; k++) {
+    const rp_value part = constant(names[k], 1000 * k, RP_REPLACEABLE);
+    rp_graph_output(the_watch.graph, sums[k], toy_add(the_watch.graph, in, part), 0);
+    fill(fresh[k], 7 + 2000 * k);
+    changes[k] = (rp_new_constant){.value = part, .data = fresh[k], .size_bytes = sizeof fresh[k]};
+    take[k] = (rp_replay_output){.name = sums[k], .data = out[k], .size_bytes = sizeof out[k]};
+  }
+  rp_recording *r = watch_record(1, 0);
+  fill(data, 5);
+  const rp_replay_input give = {.value = in, .data = data, .size_bytes = sizeof data};
+  for (uint64_t round = 0; round < 2; round++) {
+    assert_int_equal(rp_replay(r, &give, 1, take, PARTS, NULL), RP_OK);
+    for (uint64_t k = 0; k < PARTS; k++)
+      for (uint64_t i = 0; i < N; i++) assert_int_equal(out[k][i], 5 + 2 * i + (round ? 7 + 2000 * k : 1000 * k));
+    assert_int_equal(rp_recording_set_constants(r, changes, PARTS, NULL), RP_OK);
+  }
+  rp_recording_destroy(r);
+  close_all();
+}
+
 /* ---- What is refused --------------------------------------------------------------------------------------------- */
 
 static void wrong_calls_are_refused(void **state) {
@@ -233,8 +264,11 @@ static void runs_see_all_or_none(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(later_runs_see_them),     cmocka_unit_test(wrong_calls_are_refused),
-      cmocka_unit_test(a_fault_changes_nothing), cmocka_unit_test(lack_of_memory_changes_nothing),
+      cmocka_unit_test(later_runs_see_them),
+      cmocka_unit_test(all_of_a_call_are_replaced),
+      cmocka_unit_test(wrong_calls_are_refused),
+      cmocka_unit_test(a_fault_changes_nothing),
+      cmocka_unit_test(lack_of_memory_changes_nothing),
       cmocka_unit_test(runs_see_all_or_none),
   };
   return cmocka_run_group_tests_name("replace", tests, NULL, NULL);

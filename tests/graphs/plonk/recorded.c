@@ -35,6 +35,7 @@ const recorded_case recorded_cases[] = {
     {"sections_many", COUNT, RECORDED_HEADER, 0, AT(n_sections), UINT32_MAX, 0, 0},
     {"stages_more", COUNT, RECORDED_HEADER_ADD, 0, AT(n_stages), 1, 0, 0},
     {"stages_many", COUNT, RECORDED_HEADER, 0, AT(n_stages), 65, 0, 0},
+    {"stage_behind", DAMAGED("there is something behind its last section"), RECORDED_STAGE_LESS, 0, 0, 0, 0, 0},
     {"stages_wrap", COUNT, RECORDED_HEADER_ADD, 0, AT(n_stages), UINT64_C(0x55555556), 0, 0},
     {"length", DAMAGED("its length is not"), RECORDED_HEADER_ADD, 0, AT(file_bytes), 1, 0, 0},
     {"cut", DAMAGED("its length is not"), RECORDED_CUT, 0, 0, 1, 0, 0},
@@ -203,6 +204,11 @@ int recorded_apply(const recorded_case *c, uint8_t *data, size_t *bytes) {
   case RECORDED_FLIP: *byte ^= 1; break;
   case RECORDED_COPY: memmove(byte, content, c->value); break;
   case RECORDED_TWIN: twin(content, c->at); break;
+  case RECORDED_STAGE_LESS:
+    header.n_stages--, header.n_sections -= 3;
+    memcpy(data, &header, sizeof header);
+    memset(data + sizeof header + header.n_sections * sizeof section, 0, 3 * sizeof section);
+    break;
   case RECORDED_GAP: content[-1] = 1; break;
   case RECORDED_CUT: *bytes -= c->value; break;
   }

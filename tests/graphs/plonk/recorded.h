@@ -28,6 +28,7 @@ typedef enum recorded_op {
   RECORDED_COPY,       /* `value` bytes from the section's beginning go to byte `at` */
   RECORDED_TWIN,       /* point `at` becomes point 0 with q added to a coordinate: the same point, other bytes */
   RECORDED_GAP,        /* the byte before the section becomes 1 */
+  RECORDED_STAGE_LESS, /* header and table do not know the last stage, which the file still has */
   RECORDED_CUT         /* the file ends `value` bytes earlier */
 } recorded_op;
 
