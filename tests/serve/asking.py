@@ -136,7 +136,7 @@ for path in ("/prove?key=small", "/input/small", "/input/small"):
 s.until("running", 0)
 s.until("waiting", 0)
 answer = s.get("/status").json
-check(answer["status"] == "success" and json.loads(answer["pubData"]) == ["33"], f"an input is never repeated: {answer}")
+check(answer["status"] == "success" and json.loads(answer["pubData"]) == ["33"], f"an input that repeats: {answer}")
 check(s.request("POST", "/input/nobody", b"x").code == 404, "an input of no circuit")
 check(s.request("POST", "/cancel").code == 200, "POST /cancel")
 s.stop()
