@@ -46,10 +46,10 @@ static double measure(rp_device *device, rp_inverse_route route, int once, const
 }
 
 /* Writes a graph that has the operation as a node. */
-static void draw(rp_context *context, const char *path, uint64_t n) {
+static rp_status draw(rp_context *context, const char *path, uint64_t n, rp_error *err) {
   rp_graph *g;
-  rp_error err;
-  if (rp_graph_create(context, "batch_inverse", &g, &err) == RP_OK) {
+  rp_status status = rp_graph_create(context, "batch_inverse", &g, err);
+  if (status == RP_OK) {
     rp_value zeros, x = rp_graph_input(g, "x", rp_type_field(RP_FIELD_BN254_FR), n, RP_SECRET);
     const rp_batch_inverse_options options = {.struct_size = sizeof options, .constant_time = 1, .zero_mask = &zeros};
     rp_scope_begin(g, "inverse");
@@ -58,9 +58,10 @@ static void draw(rp_context *context, const char *path, uint64_t n) {
     rp_scope_end(g);
     rp_graph_output(g, "zeros", zeros, 0);
     const rp_view_source view = {.struct_size = sizeof view, .graph = g};
-    if (rp_view_write(&view, path, &err) != RP_OK) fprintf(stderr, "%s\n", err.reason);
+    status = rp_view_write(&view, path, err);
     rp_graph_destroy(g);
   }
+  return status;
 }
 
 static int one_size(rp_device *device, uint64_t n, rp_error *err) {
@@ -108,7 +109,7 @@ int main(int argc, char **argv) {
            (unsigned long long)table.chain, (unsigned long long)table.device, (unsigned long long)table.device_once);
     printf("        n   one by one    one chain       replay       record and run\n");
     for (int log_n = 0; log_n <= largest && good; log_n++) good = one_size(device, (uint64_t)1 << log_n, &err);
-    if (argc > 2) draw(context, argv[2], (uint64_t)1 << largest);
+    if (argc > 2 && good) good = draw(context, argv[2], (uint64_t)1 << largest, &err) == RP_OK;
   }
   if (err.status != RP_OK) fprintf(stderr, "%s: %s\n", rp_status_name(err.status), err.reason);
   if (good && err.status == RP_OK) printf("all routes give the same bytes\n");

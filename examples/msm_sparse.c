@@ -135,7 +135,7 @@ static int distributions(rp_context *context, rp_device *device, problem *p, con
   rp_graph_output(g, "q", q, 0);
   int good = report(rp_record(device, g, NULL, &recording, err), err);
   const rp_view_source view = {.struct_size = sizeof view, .recording = recording};
-  if (good && picture && rp_view_write(&view, picture, err) != RP_OK) fprintf(stderr, "%s\n", err->reason);
+  if (good && picture) good = report(rp_view_write(&view, picture, err), err);
   for (int i = 0; i < 5 && good; i++) {
     uint64_t best = UINT64_MAX;
     fill_scalars(p, i % 4);

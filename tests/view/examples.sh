@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: examples.sh REPRISE PROGRAMS SOURCES DATA
 # Every example writes its graph to the file that its last argument names, with names for people: no operation stands
-# outside of all scopes, and every outermost scope says what it is; those inside may come from operations.
+# outside of all scopes, and every outermost scope says what it is; those inside may come from operations. A file that
+# cannot be written is told with its name and why, and by the exit code.
 set -euo pipefail
 . "$(dirname "$0")/../acceptance/lib.sh"
 reprise=$1 programs=$2 sources=$3 key=$4/fixtures/poseidon_merkle
@@ -18,6 +19,10 @@ draw() { # EXAMPLE [ARGUMENT ...]
   [ "$untitled" = '[]' ] || object "$name: scopes without a title: $untitled"
   "$reprise" view "$shown" -o "$scratch/$name.html" 2> "$scratch/said" || [ $? = 6 ] ||
     object "$name: $(cat "$scratch/said")"
+  if "$programs/$name" "$@" "$scratch/nowhere/$name.html" > /dev/null 2> "$scratch/said"; then
+    object "$name: exit code 0, and its page is in no folder"
+  fi
+  grep -q "nowhere/$name.html: cannot be written" "$scratch/said" || object "$name does not say what cannot be written"
 }
 
 for source in "$sources"/*.c; do
