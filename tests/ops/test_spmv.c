@@ -159,6 +159,9 @@ static void damaged(void **state) {
         rp_csr csr = load(&j, RP_FIELD_BN254_FR, &m, constant);
         rp_spmv_options o = {.struct_size = sizeof o, .scheme = (rp_spmv_scheme)scheme};
         job_output(&j, rp_spmv(j.graph, &csr, job_input(&j, rp_type_field(RP_FIELD_BN254_FR), 50, x), &o), y);
+        rp_recording *early = NULL; /* constants are looked at once, before any run */
+        assert_int_equal(rp_record(device_current(), j.graph, NULL, &early, NULL), constant ? RP_ERR_INPUT : RP_OK);
+        rp_recording_destroy(early);
         rp_status st = job_run(&j);
         if (st != RP_ERR_INPUT)
           fail_msg("constant %d wrong %d scheme %d: %s", constant, wrong, scheme, rp_status_name(st));

@@ -309,10 +309,42 @@ static void refusals(void **state) {
   }
 }
 
+/* ---- What the decompositions are made of ------------------------------------------------------------------------- */
+
+/* How many dispatches of an operation a run of the transform has. */
+static uint32_t dispatches_of(const char *op, uint32_t log_n, int by_passes) {
+  enum { MOST = 128 };
+  static rp_node_info nodes[MOST] = {{.struct_size = sizeof *nodes}};
+  const rp_radix_options passes = {.struct_size = sizeof passes, .root = RP_ROOT_SNARKJS};
+  const rp_split_radix_options split = {.struct_size = sizeof split, .root = RP_ROOT_SNARKJS};
+  uint32_t count, found = 0;
+  rp_recording *recording;
+  rp_graph *g;
+  assert_int_equal(rp_graph_create(device_context(), "parts", &g, NULL), RP_OK);
+  const rp_value x = rp_graph_input(g, "x", rp_type_field(fr), (uint64_t)1 << log_n, 0);
+  rp_graph_output(g, "y", by_passes ? rp_ntt_radix_passes(g, x, &passes) : rp_ntt_split_radix(g, x, &split), 0);
+  assert_int_equal(rp_record(device_current(), g, NULL, &recording, NULL), RP_OK);
+  assert_int_equal(rp_recording_nodes(recording, nodes, MOST, &count, NULL), RP_OK);
+  for (uint32_t i = 0; i < count && i < MOST; i++) found += !nodes[i].once && !strcmp(nodes[i].op, op);
+  rp_recording_destroy(recording);
+  rp_graph_destroy(g);
+  return found;
+}
+
+/* A pass takes its elements and puts them; a split has an expression for each odd residue. */
+static void decompositions_are_made_of_parts(void **state) {
+  rp_radix_pass passes[RP_RADIX_PASSES_MAX];
+  (void)state;
+  for (uint32_t log_n = 6; log_n <= 10 && data_fits((uint64_t)1 << log_n); log_n += 2) {
+    assert_int_equal(dispatches_of("gather", log_n, 1), 2 * rp_radix_passes(log_n, passes));
+    assert_int_equal(dispatches_of("expr", log_n, 0), 4);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(split_radix), cmocka_unit_test(radix_passes), cmocka_unit_test(transforms_refused),
-      cmocka_unit_test(kernel_set),  cmocka_unit_test(fused_terms),  cmocka_unit_test(many_gates),
-      cmocka_unit_test(refusals)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(split_radix),  cmocka_unit_test(decompositions_are_made_of_parts),
+                                     cmocka_unit_test(radix_passes), cmocka_unit_test(transforms_refused),
+                                     cmocka_unit_test(kernel_set),   cmocka_unit_test(fused_terms),
+                                     cmocka_unit_test(many_gates),   cmocka_unit_test(refusals)};
   return device_run_tests("halo2", tests, sizeof tests / sizeof tests[0]);
 }

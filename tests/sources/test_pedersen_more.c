@@ -30,6 +30,72 @@ static bytes *random_values(uint64_t seed, uint64_t n) {
   return data_scalars(RP_CURVE_BANDERWAGON, SCALAR_RANDOM, seed, n);
 }
 
+/* ---- In small, what source_pedersen shows at length ------------------------------------------------------------- */
+
+/* How many dispatches sum the products of the width in a tree; 0: it is a linear sum. */
+static uint32_t tree_dispatches(rp_pedersen *p, uint32_t width) {
+  enum { MOST = 64 };
+  rp_node_info nodes[MOST] = {{.struct_size = sizeof *nodes}};
+  uint32_t count, trees = 0;
+  assert_int_equal(rp_recording_nodes(rp_pedersen_recording(p, width), nodes, MOST, &count, NULL), RP_OK);
+  for (uint32_t i = 0; i < count && i < MOST; i++) trees += !strcmp(nodes[i].op, "tree_reduce");
+  return trees;
+}
+
+/* From the threshold on a tree is taken, in one dispatch; a CPU has none by itself. */
+static void trees_from_the_threshold_on(void **state) {
+  const rp_pedersen_options from_8 = {.struct_size = sizeof from_8, .crossover = 8};
+  rp_device_info info = {.struct_size = sizeof info};
+  rp_pedersen *p, *own;
+  bytes out[SIZE];
+  (void)state;
+  load_generators();
+  bytes *v = random_values(3, 16);
+  rp_device_get_info(device_current(), &info);
+  assert_int_equal(rp_pedersen_create(device_current(), &from_8, &p, NULL), RP_OK);
+  assert_int_equal(rp_pedersen_create(device_current(), NULL, &own, NULL), RP_OK);
+  for (uint32_t width = 4; width <= 16; width *= 2) {
+    assert_int_equal(rp_pedersen_commit_tree(p, width, v, generators, out, NULL), RP_OK);
+    assert_int_equal(rp_pedersen_commit_tree(own, width, v, generators, out, NULL), RP_OK);
+    assert_int_equal(tree_dispatches(p, width), width >= 8);
+    assert_int_equal(tree_dispatches(own, width), info.kind != RP_DEVICE_CPU && width >= 8);
+  }
+  rp_pedersen_destroy(p), rp_pedersen_destroy(own);
+  free(v);
+}
+
+/* The encodings of commitments of small widths, and derived generators, are those of the file; 256 values count. */
+static void known_in_small(void **state) {
+  bytes want[SIZE], got[SIZE], values[W * SIZE], derived[8 * SIZE];
+  const rp_pedersen_options trees = {.struct_size = sizeof trees, .crossover = 1};
+  rp_pedersen *p;
+  unsigned tried = 0;
+  (void)state;
+  load_generators();
+  assert_int_equal(rp_pedersen_verkle_generators(8, derived, NULL), RP_OK);
+  assert_memory_equal(derived, generators, sizeof derived);
+  assert_int_equal(rp_pedersen_create(device_current(), &trees, &p, NULL), RP_OK);
+  for (const json *e = json_get(file(), "KAT_python")->item; e; e = e->next) {
+    const uint32_t width = (uint32_t)json_u64(json_get(e, "width"));
+    if (width & (width - 1) || width > 8) continue;
+    for (uint32_t i = 0; i < width; i++) pedersen_value(e, width, i, values + i * SIZE);
+    json_bytes(json_get(e, "commitment"), want, SIZE);
+    assert_int_equal(rp_pedersen_commit_tree(p, width, values, generators, got, NULL), RP_OK);
+    assert_memory_equal(got, want, SIZE);
+    assert_int_equal(rp_pedersen_commit(values, generators, width, got, NULL), RP_OK);
+    assert_memory_equal(got, want, SIZE);
+    tried++;
+  }
+  assert_true(tried > 3);
+  memset(values, 0, sizeof values);
+  values[255 * SIZE] = 1; /* the last value alone: its generator */
+  rp_pedersen_destroy(p);
+  assert_int_equal(rp_pedersen_create(device_current(), NULL, &p, NULL), RP_OK);
+  assert_int_equal(rp_pedersen_commit_tree_w256(p, values, generators, got, NULL), RP_OK);
+  assert_memory_equal(got, generators + 255 * SIZE, SIZE);
+  rp_pedersen_destroy(p);
+}
+
 /* The same values with other generators need no new recording, and give another sum. */
 static void generators_are_inputs(void **state) {
   bytes a[SIZE], b[SIZE], want[SIZE], turned[16 * SIZE];
@@ -268,6 +334,8 @@ static void refusals(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(refusals),
+      cmocka_unit_test(trees_from_the_threshold_on),
+      cmocka_unit_test(known_in_small),
       cmocka_unit_test(generators_are_inputs),
       cmocka_unit_test(frozen_vector),
       cmocka_unit_test(blinded),
