@@ -1,17 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# Each of the 73 points of docs/sources.md names tests that exist, and mistakes of tests/mutation with the tests that see
-# them, as their patches say. hygiene_mutations says that the patches apply, tests/mutation/run that they are seen.
+# Each of the 73 points of docs/sources.md names tests that exist, and mistakes of tests/mutation with the tests that
+# see them, as their patches say. hygiene_mutations says that these apply, tests/mutation/run that they are seen.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
 # Names of tests, and the functions in their sources: op_csr is tests/ops/test_csr.c, and so on.
+find tests -name 'test_*.c' | sed 's|.*/test_||; s|\.c$||' > "$tmp/sources"
 source_of() { # TEST
-  local name=${1#vulkan_} file
-  name=${name#cuda_}
-  for file in "$name" "${name#op_}" "${name#source_}" "${name#*_}"; do
-    find tests -name "test_$file.c" -print -quit
-  done | head -1
+  grep -xF -e "$1" -e "${1#*_}" "$tmp/sources" || true
 }
 
 grep -E '^\| [1-5]\.[0-9]+ \|' docs/sources.md > "$tmp/rows" || true
@@ -25,7 +22,8 @@ done >> "$tmp/bad"
 while IFS='|' read -r _ point _ shown mistakes _; do
   point=${point// /}
   # shellcheck disable=SC2016  # backquotes of the document
-  grep -oE '`[a-z0-9_]+/[a-z0-9_]+`, by `[a-z0-9_]+`' <<< "$mistakes" | tr -d '`' | sed 's/, by / /' > "$tmp/pairs" || true
+  grep -oE '`[a-z0-9_]+/[a-z0-9_]+`, by `[a-z0-9_]+`' <<< "$mistakes" |
+    tr -d '`' | sed 's/, by / /' > "$tmp/pairs" || true
   [ -s "$tmp/pairs" ] || echo "point $point has no mistake that is seen"
   while read -r name test; do
     patch=tests/mutation/$name.patch
