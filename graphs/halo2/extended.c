@@ -8,11 +8,12 @@
 
 #include "extended.h"
 
-const rp_field_host *extended_check(rp_graph *g, rp_field field, const rp_extended_domain *d) {
+const rp_field_host *extended_read(rp_graph *g, rp_field field, const rp_extended_domain *given,
+                                   rp_extended_domain *d) {
   const rp_field_host *f = rp_field_get(field);
   uint64_t root[12];
-  const char *wrong = !d                                           ? "the domain is NULL"
-                      : d->struct_size < sizeof *d                 ? "the domain's struct_size is not set"
+  const char *wrong = !given                                       ? "the domain is NULL"
+                      : !rp_options_read(d, sizeof *d, given)      ? "the domain's struct_size is not set"
                       : !f || f->degree != 1                       ? "the values are not of a prime field"
                       : d->k > d->extended_k || d->extended_k > 31 ? "k and extended_k do not fit"
                       : !f->root(root, d->root, d->extended_k)     ? "the field has no such root of unity"
@@ -36,23 +37,25 @@ static rp_value transform(rp_graph *g, rp_value v, const rp_extended_domain *d, 
   return rp_ntt(g, v, &o);
 }
 
-rp_value rp_coeff_to_extended(rp_graph *g, rp_value coefficients, const rp_extended_domain *d) {
+rp_value rp_coeff_to_extended(rp_graph *g, rp_value coefficients, const rp_extended_domain *domain) {
+  rp_extended_domain d;
   if (!rp_value_check(g, coefficients, "extended coset", "coefficients")) return RP_NO_VALUE;
-  if (!extended_check(g, field_of(g, coefficients), d)) return RP_NO_VALUE;
-  if (rp_value_len(g, coefficients) != (uint64_t)1 << d->k)
+  if (!extended_read(g, field_of(g, coefficients), domain, &d)) return RP_NO_VALUE;
+  if (rp_value_len(g, coefficients) != (uint64_t)1 << d.k)
     return rp_graph_fail(g, RP_ERR_SHAPE, "extended coset: %llu coefficients, not 2^%u",
-                         (unsigned long long)rp_value_len(g, coefficients), d->k);
-  return transform(g, rp_pad(g, coefficients, (uint64_t)1 << d->extended_k), d, 0);
+                         (unsigned long long)rp_value_len(g, coefficients), d.k);
+  return transform(g, rp_pad(g, coefficients, (uint64_t)1 << d.extended_k), &d, 0);
 }
 
-rp_value rp_extended_to_coeff(rp_graph *g, rp_value values, const rp_extended_domain *d, uint64_t len) {
+rp_value rp_extended_to_coeff(rp_graph *g, rp_value values, const rp_extended_domain *domain, uint64_t len) {
+  rp_extended_domain d;
   if (!rp_value_check(g, values, "extended coset", "values")) return RP_NO_VALUE;
-  if (!extended_check(g, field_of(g, values), d)) return RP_NO_VALUE;
-  const uint64_t m = (uint64_t)1 << d->extended_k;
+  if (!extended_read(g, field_of(g, values), domain, &d)) return RP_NO_VALUE;
+  const uint64_t m = (uint64_t)1 << d.extended_k;
   if (rp_value_len(g, values) != m || len > m)
     return rp_graph_fail(g, RP_ERR_SHAPE, "extended coset: %llu values on it, not 2^%u, or %llu coefficients wanted",
-                         (unsigned long long)rp_value_len(g, values), d->extended_k, (unsigned long long)len);
-  rp_value all = transform(g, values, d, 1);
+                         (unsigned long long)rp_value_len(g, values), d.extended_k, (unsigned long long)len);
+  rp_value all = transform(g, values, &d, 1);
   return len && len < m ? rp_slice(g, all, 0, len) : all;
 }
 
@@ -72,16 +75,17 @@ static int fill_period(const rp_field_host *f, const rp_extended_domain *d, uint
   return 1;
 }
 
-rp_value rp_vanishing_inverse(rp_graph *g, rp_field field, const rp_extended_domain *d) {
-  const rp_field_host *f = extended_check(g, field, d);
+rp_value rp_vanishing_inverse(rp_graph *g, rp_field field, const rp_extended_domain *domain) {
+  rp_extended_domain d;
+  const rp_field_host *f = extended_read(g, field, domain, &d);
   if (!f) return RP_NO_VALUE;
-  const uint64_t m = (uint64_t)1 << d->extended_k, period = m >> d->k;
+  const uint64_t m = (uint64_t)1 << d.extended_k, period = m >> d.k;
   uint8_t *table = rp_context_alloc(rp_graph_context(g), period * f->size_bytes);
   uint32_t *index = rp_context_alloc(rp_graph_context(g), m * 4);
   rp_value result = RP_NO_VALUE;
   if (!table || !index) {
     rp_graph_fail(g, RP_ERR_MEMORY, "extended coset: out of host memory");
-  } else if (!fill_period(f, d, period, table)) {
+  } else if (!fill_period(f, &d, period, table)) {
     rp_graph_fail(g, RP_ERR_ARGUMENT, "extended coset: it meets the domain, where X^n - 1 is zero");
   } else {
     for (uint64_t i = 0; i < m; i++) index[i] = (uint32_t)(i & (period - 1));

@@ -4,7 +4,9 @@
 
 #include <reprise/halo2.h>
 
-/* The field, if the domain is valid and fits it; else sets the graph's error and returns NULL. */
-const rp_field_host *extended_check(rp_graph *g, rp_field field, const rp_extended_domain *domain);
+/* Reads the caller's domain. Returns the field if the domain is valid and fits it; else sets the graph's error and returns
+ * NULL. */
+const rp_field_host *extended_read(rp_graph *g, rp_field field, const rp_extended_domain *given,
+                                   rp_extended_domain *domain);
 
 #endif

@@ -52,6 +52,7 @@ static rp_value extended_column(void *user, uint32_t column) {
 rp_value rp_quotient(rp_graph *g, rp_terms *terms, rp_term numerator, const rp_value *columns, uint32_t n_columns,
                      rp_value constants, const rp_extended_domain *domain, const rp_quotient_options *options) {
   rp_quotient_options o = {0};
+  rp_extended_domain d;
   rp_field field;
   if (graphs_options(&o, sizeof o, options, "quotient", NULL) != RP_OK)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "quotient: options->struct_size is not set");
@@ -65,20 +66,20 @@ rp_value rp_quotient(rp_graph *g, rp_terms *terms, rp_term numerator, const rp_v
     if (!rp_value_check(g, columns[i], "quotient", "a column")) return RP_NO_VALUE;
   const rp_type *type = rp_value_type(g, columns[0]);
   if (!rp_type_is_field(type, &field)) return rp_graph_fail(g, RP_ERR_TYPE, "quotient: the columns are not of a field");
-  if (!extended_check(g, field, domain)) return RP_NO_VALUE;
+  if (!extended_read(g, field, domain, &d)) return RP_NO_VALUE;
   rp_scope_begin(g, "quotient");
-  rp_scope_title(g, "Quotient: 2^%u rows, on cosets of 2^%u points", domain->k, domain->extended_k);
+  rp_scope_title(g, "Quotient: 2^%u rows, on cosets of 2^%u points", d.k, d.extended_k);
   cache c = {.g = g,
-             .domain = domain,
+             .domain = &d,
              .columns = columns,
              .n_columns = n_columns,
-             .t_inverse = rp_vanishing_inverse(g, field, domain),
+             .t_inverse = rp_vanishing_inverse(g, field, &d),
              .size = o.cache_columns ? o.cache_columns : RP_QUOTIENT_CACHE};
   /* One input in addition to the cached columns: an intermediate value, or the inverse of X^n - 1. */
   rp_term root = rp_term_mul(terms, numerator, rp_term_column(terms, T_INVERSE, 0));
   rp_value values = term_evaluate(g, terms, root, (term_source){extended_column, &c}, constants,
-                                  (uint64_t)1 << (domain->extended_k - domain->k), c.size + 1, o.dispatches);
-  rp_value result = rp_extended_to_coeff(g, values, domain, o.len);
+                                  (uint64_t)1 << (d.extended_k - d.k), c.size + 1, o.dispatches);
+  rp_value result = rp_extended_to_coeff(g, values, &d, o.len);
   rp_scope_end(g);
   if (o.transforms) *o.transforms = c.transforms;
   return result;
