@@ -33,9 +33,6 @@ typedef struct cli_gnark_extras {
   rp_gnark_commitment *commitments;
   uint32_t n_commitments;
 } cli_gnark_extras;
-rp_status cli_gnark_open_extras(cli_session *session, const cli_gnark_options *options, cli_gnark_extras *extras,
-                                rp_error *err);
-void cli_gnark_close_extras(cli_gnark_extras *extras);
 /* Refuses options that do not apply to this key. With `verified`, a key of gnark that is not recorded needs --vkey. */
 cli_exit cli_gnark_check_options(const cli_call *call, const char *key, const cli_gnark_options *options, int verified);
 /* Opens any key; one of gnark with what the options name. */

@@ -58,8 +58,8 @@ static rp_status read_commitments(const char *path, cli_gnark_extras *extras, rp
   return status;
 }
 
-rp_status cli_gnark_open_extras(cli_session *session, const cli_gnark_options *options, cli_gnark_extras *extras,
-                                rp_error *err) {
+static rp_status open_extras(cli_session *session, const cli_gnark_options *options, cli_gnark_extras *extras,
+                             rp_error *err) {
   rp_status status = cli_open_context(session, err);
   if (status == RP_OK && options->vkey) {
     cli_bytes bytes = {0};
@@ -73,7 +73,7 @@ rp_status cli_gnark_open_extras(cli_session *session, const cli_gnark_options *o
   return status;
 }
 
-void cli_gnark_close_extras(cli_gnark_extras *extras) {
+static void close_extras(cli_gnark_extras *extras) {
   rp_groth16_vkey_destroy(extras->vkey);
   for (uint32_t i = 0; i < extras->n_commitments; i++) free((void *)extras->commitments[i].wires);
   free(extras->commitments);
@@ -122,11 +122,11 @@ rp_status cli_gnark_open_key(const cli_call *call, cli_session *session, const c
                              const cli_gnark_options *options, rp_error *err) {
   cli_gnark_extras extras = {0};
   if (!cli_gnark_is_key(path)) return cli_open_any_key(call, session, path, err);
-  rp_status status = cli_gnark_open_extras(session, options, &extras, err);
+  rp_status status = open_extras(session, options, &extras, err);
   const rp_groth16_key_options with = {
       .vkey = extras.vkey, .commitments = extras.commitments, .n_commitments = extras.n_commitments};
   if (status == RP_OK) status = cli_open_key_with(call, session, path, &with, err);
-  cli_gnark_close_extras(&extras);
+  close_extras(&extras);
   return status;
 }
 

@@ -9,8 +9,6 @@
 
 #include <reprise/schema.h>
 
-/* NULL if the operation has none. */
-const rp_schema *rp_op_schema(const rp_op *op);
 /* RP_OK if the operation has no schema, or the node is one that it allows. */
 rp_status rp_draft_check(const rp_op *op, const rp_draft *draft);
 

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *serve_error_text(const char *id, rp_status status, const char *reason) {
+/* The same as a text, to be freed; NULL when out of memory. `id` may be NULL. */
+static char *error_text(const char *id, rp_status status, const char *reason) {
   g16_text text = {0};
   g16_put(&text, "{");
   if (id) serve_put(&text, "\"id\": \"%s\", \"state\": \"failed\", ", id);
@@ -23,10 +24,11 @@ serve_answer serve_refuse(unsigned code, rp_status status, const char *format, .
   va_start(args, format);
   vsnprintf(reason, sizeof reason, format, args);
   va_end(args);
-  return (serve_answer){.code = code, .text = serve_error_text(NULL, status, reason)};
+  return (serve_answer){.code = code, .text = error_text(NULL, status, reason)};
 }
 
-int serve_code_of(rp_status status) {
+/* The code of HTTP for a status: whether the request, or the service, is at fault. */
+static int code_of(rp_status status) {
   switch (status) {
   case RP_OK: return 200;
   case RP_ERR_ARGUMENT: return 400;
@@ -50,11 +52,11 @@ static void end(serve_job *job, rp_status status, int code, char *text) {
 void serve_job_failed(serve_job *job, const rp_error *err) {
   const rp_status status = err->status == RP_OK ? RP_ERR_INTERNAL : err->status;
   const char *reason = err->reason[0] ? err->reason : rp_status_text(status);
-  end(job, status, serve_code_of(status), serve_error_text(job->id, status, reason));
+  end(job, status, code_of(status), error_text(job->id, status, reason));
 }
 
 void serve_job_cancelled(serve_job *job) {
-  end(job, RP_ERR_CANCELLED, job->ended_by, serve_error_text(job->id, RP_ERR_CANCELLED, job->ended_why));
+  end(job, RP_ERR_CANCELLED, job->ended_by, error_text(job->id, RP_ERR_CANCELLED, job->ended_why));
 }
 
 void serve_job_answered(serve_job *job, int code, char *text) { end(job, RP_OK, code, text); }

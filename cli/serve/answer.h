@@ -19,10 +19,6 @@ typedef struct serve_answer {
 /* {"error": {"status": ..., "reason": ...}}, with a code of HTTP. */
 __attribute__((format(printf, 3, 4))) serve_answer serve_refuse(unsigned code, rp_status status, const char *format,
                                                                 ...);
-/* The same as a text, to be freed; NULL when out of memory. `id` may be NULL. */
-char *serve_error_text(const char *id, rp_status status, const char *reason);
-/* The code of HTTP for a status: whether the request, or the service, is at fault. */
-int serve_code_of(rp_status status);
 
 /* Give a job its end; serve_queue_end must follow. */
 void serve_job_failed(serve_job *job, const rp_error *err);

@@ -33,7 +33,6 @@ typedef struct serve {
 __attribute__((format(printf, 2, 3))) void serve_log(const serve *service, const char *format, ...);
 
 /* Works on a job until it has its end (work.c, work_other.c). Without the lock. */
-void serve_work_prove(serve *service, serve_job *job);
 void serve_work_verify(serve *service, serve_job *job);
 void serve_work_register(serve *service, serve_job *job);
 /* Computes the witness from the job's body, which are inputs, and puts it in its place (programs.c). */

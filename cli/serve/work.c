@@ -135,7 +135,7 @@ static void all_lost(serve *service) {
   if (!was_lost) serve_log(service, "every device is lost: /healthz says so, and this service must be started again");
 }
 
-void serve_work_prove(serve *service, serve_job *job) {
+static void work_prove(serve *service, serve_job *job) {
   const cli_session *session = NULL;
   rp_error err = {0};
   rp_status status = RP_OK;
@@ -154,7 +154,7 @@ void serve_work_prove(serve *service, serve_job *job) {
 
 static void work(serve *service, serve_job *job) {
   switch (job->kind) {
-  case SERVE_PROVE: serve_work_prove(service, job); return;
+  case SERVE_PROVE: work_prove(service, job); return;
   case SERVE_VERIFY: serve_work_verify(service, job); return;
   case SERVE_REGISTER: serve_work_register(service, job); return;
   }

@@ -100,7 +100,8 @@ void g16_crew_destroy(g16_crew *crew) {
   rp_context_free(crew);
 }
 
-void g16_crew_forget(g16_crew *crew) { rp_context_free(crew); }
+/* Frees only the memory, in a forked child, which does not have the threads. */
+static void forget_threads(g16_crew *crew) { rp_context_free(crew); }
 
 const rp_executor *g16_crew_executor(const g16_crew *crew) { return crew ? &crew->executor : NULL; }
 
@@ -142,6 +143,6 @@ void g16_copiers_end(g16_copiers *copiers, const rp_context *context) {
   if (rp_context_check(context, NULL) == RP_OK) /* threads and locks are those of this process */
     g16_crew_destroy(copiers->crew);
   else
-    g16_crew_forget(copiers->crew);
+    forget_threads(copiers->crew);
   *copiers = (g16_copiers){0};
 }

@@ -16,8 +16,6 @@ typedef struct g16_crew g16_crew;
 g16_crew *g16_crew_new(rp_context *context, uint32_t threads);
 /* Ends the threads. No job may be running. NULL does nothing. */
 void g16_crew_destroy(g16_crew *crew);
-/* Frees only the memory, in a forked child, which does not have the threads. */
-void g16_crew_forget(g16_crew *crew);
 /* The crew as an executor, valid as long as the crew; NULL for NULL. The tasks of a job begin in order. */
 const rp_executor *g16_crew_executor(const g16_crew *crew);
 

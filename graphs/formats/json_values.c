@@ -22,7 +22,8 @@ rp_status g16_json_open_text(const char *name, const char *json, size_t bytes, s
   return g16_json_open(name, json, bytes, root, err);
 }
 
-int g16_json_is_number(g16_json value) {
+/* 1 for a string, or a number without fraction and exponent: a value that may be an integer. */
+static int is_number(g16_json value) {
   size_t n;
   char kind = g16_json_kind(value);
   if (kind != '0') return kind == '"';
@@ -32,9 +33,11 @@ int g16_json_is_number(g16_json value) {
   return 1;
 }
 
-int g16_json_integer(g16_json value, uint8_t *le, uint32_t bytes) {
+/* Reads a number in any allowed notation, below 256^bytes. Returns 0 if it is not one, else 1. Plain integers are
+ * accepted up to 2^53, as far as every JSON reader represents them exactly. */
+static int read_integer(g16_json value, uint8_t *le, uint32_t bytes) {
   size_t n;
-  if (!g16_json_is_number(value)) return 0;
+  if (!is_number(value)) return 0;
   const char *text = g16_json_characters(value, &n);
   if (!g16_from_decimal(text, n, le, bytes)) return 0;
   return g16_json_kind(value) == '"' || (n <= 16 && g16_u64(le) <= (uint64_t)1 << 53);
@@ -43,8 +46,8 @@ int g16_json_integer(g16_json value, uint8_t *le, uint32_t bytes) {
 static rp_status read_coordinate(const g16_place *at, g16_json value, rp_field field, void *out, rp_error *err) {
   const rp_field_host *host = rp_field_get(field);
   uint64_t canonical[6];
-  if (!g16_json_is_number(value)) return g16_json_refuse(at, RP_ERR_FORMAT, "a number is expected", err);
-  if (!g16_json_integer(value, (uint8_t *)canonical, host->size_bytes) || !host->from_canonical(out, canonical))
+  if (!is_number(value)) return g16_json_refuse(at, RP_ERR_FORMAT, "a number is expected", err);
+  if (!read_integer(value, (uint8_t *)canonical, host->size_bytes) || !host->from_canonical(out, canonical))
     return g16_json_refuse(at, RP_ERR_FORMAT, "this is not a number below the prime q", err);
   return RP_OK;
 }
@@ -132,8 +135,8 @@ rp_status g16_json_member_scalar(const char *name, g16_json root, const char *me
   size_t n;
   rp_status status = g16_json_find(&at, root, 1, &value, &n, err);
   if (status != RP_OK) return status;
-  if (!g16_json_is_number(value)) return g16_json_refuse(&at, RP_ERR_FORMAT, "a number is expected", err);
-  if (!g16_json_integer(value, le, 32) || !g16_below(le, r, 32))
+  if (!is_number(value)) return g16_json_refuse(&at, RP_ERR_FORMAT, "a number is expected", err);
+  if (!read_integer(value, le, 32) || !g16_below(le, r, 32))
     return g16_json_refuse(&at, RP_ERR_FORMAT, "this is not a number below the prime r", err);
   return RP_OK;
 }
@@ -146,7 +149,7 @@ rp_status g16_json_member_count(const char *name, g16_json root, const char *mem
   size_t n;
   rp_status status = g16_json_find(&at, root, 1, &value, &n, err);
   if (status != RP_OK) return status;
-  if (!g16_json_integer(value, (uint8_t *)&all, sizeof all) || all >= UINT32_MAX)
+  if (!read_integer(value, (uint8_t *)&all, sizeof all) || all >= UINT32_MAX)
     return g16_json_refuse(&at, RP_ERR_FORMAT, what, err);
   *count = (uint32_t)all;
   return RP_OK;
@@ -201,9 +204,9 @@ rp_status g16_public_read(const char *name, const char *json, size_t bytes, uint
     status = graphs_fail(err, RP_ERR_FORMAT, "%s: a JSON array of public signals is expected.", name);
   for (int more = status == RP_OK && g16_json_first(root, &item); more && status == RP_OK; i++) {
     uint8_t value[32];
-    if (!g16_json_is_number(item))
+    if (!is_number(item))
       status = graphs_fail(err, RP_ERR_FORMAT, "%s: public signal %zu: a number is expected.", name, i);
-    else if (!g16_json_integer(item, value, sizeof value))
+    else if (!read_integer(item, value, sizeof value))
       status = graphs_fail(err, RP_ERR_INPUT, "%s: public signal %zu is not a number from 0 to 2^256 - 1%s.", name, i,
                            g16_json_kind(item) == '0' ? ", or one above 2^53 without quotes" : "");
     else if (i < capacity)

@@ -34,11 +34,6 @@ rp_status g16_json_refuse(const g16_place *at, rp_status status, const char *why
 /* g16_json_open for a text of at most `limit` bytes. */
 rp_status g16_json_open_text(const char *name, const char *json, size_t bytes, size_t limit, g16_json *root,
                              rp_error *err);
-/* 1 for a string, or a number without fraction and exponent: a value that may be an integer. */
-int g16_json_is_number(g16_json value);
-/* Reads a number in any allowed notation, below 256^bytes. Returns 0 if it is not one, else 1. Plain integers are
- * accepted up to 2^53, as far as every JSON reader represents them exactly. */
-int g16_json_integer(g16_json value, uint8_t *le, uint32_t bytes);
 /* Reads an affine point of G1 or G2 to its memory form: two coordinates, or three, of which the last is 1, or 0 for
  * infinity, whatever the other two are, as for snarkjs. */
 rp_status g16_json_point(g16_place at, g16_json value, const g16_family *family, int g2, void *out, rp_error *err);

@@ -160,24 +160,6 @@ rp_status g16_output_write(g16_output *output, const void *data, uint64_t size_b
   return RP_OK;
 }
 
-rp_status g16_output_write_at(g16_output *output, uint64_t offset, const void *data, uint64_t size_bytes,
-                              rp_error *err) {
-  const uint8_t *from = data;
-  if (output->direct)
-    return graphs_fail(err, RP_ERR_FILE, "%s: is not a regular file, which this output needs.",
-                       g16_label(output->name));
-  while (size_bytes) {
-    ssize_t done =
-        pwrite(output->fd, from, size_bytes < (1u << 30) ? (size_t)size_bytes : (size_t)1 << 30, (off_t)offset);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) return write_failed(output, err);
-    from += done;
-    offset += (uint64_t)done;
-    size_bytes -= (uint64_t)done;
-  }
-  return RP_OK;
-}
-
 /* Flushes the file to the disk if `sync`, gives it a name in the folder, and closes it: afterwards only the rename can
  * fail. */
 static rp_status settle(g16_output *output, int sync, rp_error *err) {

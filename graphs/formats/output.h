@@ -18,10 +18,6 @@ typedef struct g16_output g16_output;
 /* Creates the new file, so that a missing or read-only folder is noticed before the work is done. */
 rp_status g16_output_begin(const char *path, g16_output **output, rp_error *err);
 rp_status g16_output_write(g16_output *output, const void *data, uint64_t size_bytes, rp_error *err);
-/* Writes at an offset inside or after what has been written, for a header that is known last. Refused for outputs that
- * are written directly. */
-rp_status g16_output_write_at(g16_output *output, uint64_t offset, const void *data, uint64_t size_bytes,
-                              rp_error *err);
 /* Gives the outputs their names after all of them are on the disk. Frees the outputs, also on failure. If one cannot
  * get its name, the others lose theirs again, and files that they replaced are restored (if the file system can
  * exchange two names). */

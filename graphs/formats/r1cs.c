@@ -12,7 +12,6 @@ enum {
   GATES = 4,
   GATE_USES = 5,
   HEADER_BYTES = 4 + 32 + 16 + 8 + 4,
-  BLOCK = 512,
   UNNAMED_WIRES = 1 << 20 /* in a file without labels, so many wires may be in no constraint */
 };
 
@@ -80,21 +79,4 @@ rp_status g16_r1cs_open(const g16_file *file, g16_r1cs *r1cs, rp_error *err) {
   r1cs->n_constraints = g16_u32(raw + 60);
   status = check_shape(r1cs, err);
   return status == RP_OK ? refuse_custom_gates(r1cs, err) : status;
-}
-
-rp_status g16_r1cs_labels(const g16_r1cs *r1cs, uint64_t first, uint64_t n, uint64_t *labels, rp_error *err) {
-  const char *name = g16_file_name(r1cs->bin.file);
-  if (!r1cs->bin.section[LABELS].present)
-    return graphs_fail(err, RP_ERR_FORMAT, "%s: section 3 (labels) is missing.", name);
-  if (first > r1cs->n_wires || n > r1cs->n_wires - first)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "%s: has %" PRIu32 " wires only.", name, r1cs->n_wires);
-  uint8_t raw[8 * BLOCK];
-  for (uint64_t done = 0; done < n;) {
-    uint64_t part = n - done < BLOCK ? n - done : BLOCK;
-    rp_status status = g16_section_read(&r1cs->bin, LABELS, (first + done) * 8, part * 8, raw, err);
-    if (status != RP_OK) return status;
-    for (uint64_t i = 0; i < part; i++) labels[done + i] = g16_u64(raw + 8 * i);
-    done += part;
-  }
-  return RP_OK;
 }

@@ -40,7 +40,4 @@ typedef rp_status (*g16_constraint_fn)(void *arg, uint32_t index, const g16_lc a
 /* Refuses a section that the constraints do not fill exactly. */
 rp_status g16_r1cs_walk(const g16_r1cs *r1cs, g16_constraint_fn fn, void *arg, rp_error *err);
 
-/* Labels of wires [first, first + n); RP_ERR_FORMAT if the file has no section 3. */
-rp_status g16_r1cs_labels(const g16_r1cs *r1cs, uint64_t first, uint64_t n, uint64_t *labels, rp_error *err);
-
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * A circuit from an untrusted source, read as far as the setup reads it: the header, the constraints one by one, the
- * labels, the circuit in memory, and for small circuits the scalars of a key, which use every entry. Reading the
- * constraints one by one must give what the circuit in memory holds.
+ * circuit in memory, and for small circuits the scalars of a key, which use every entry. Reading the constraints one by
+ * one must give what the circuit in memory holds.
  */
 #include "fuzz.h"
 
@@ -52,11 +52,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   error = (rp_error){0};
   if (fuzz_is_ok(g16_r1cs_open(file, &r1cs, &error), &error)) {
     seen s = {.r1cs = &r1cs, .circuit = loaded ? &circuit : NULL};
-    uint64_t label;
     const int walked = fuzz_is_ok(g16_r1cs_walk(&r1cs, see, &s, &error), &error);
     FUZZ_NEED(walked == loaded && (!walked || s.constraints == r1cs.n_constraints));
-    error = (rp_error){0};
-    (void)fuzz_is_ok(g16_r1cs_labels(&r1cs, r1cs.n_wires - 1, 1, &label, &error), &error);
   } else {
     FUZZ_NEED(!loaded);
   }

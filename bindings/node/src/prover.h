@@ -17,11 +17,7 @@ typedef struct node_prover {
   napi_env env;
 } node_prover;
 
-/* After the prover of `p` was created: its external, to which threads of the prover report. */
-napi_value node_prover_external(napi_env env, node_prover *p);
 node_prover *node_prover_of(napi_env env, napi_value external); /* throws if it is none, or closed */
-/* Frees what the C library and this module hold for it. From any thread; nothing may be pending. */
-void node_prover_free(node_prover *p);
 /* Creates `finished`, whose calls report proofs (prove.c). */
 napi_status node_prover_listen(napi_env env, node_prover *p);
 

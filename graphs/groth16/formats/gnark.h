@@ -60,7 +60,6 @@ typedef struct g16_gnark_reader {
 
 enum { G16_GNARK_ONE = -1 }; /* as an index: there is only one */
 
-void g16_gnark_refuse(g16_gnark_reader *r, const char *what, int64_t index, uint64_t at, const char *why);
 /* Fails with RP_ERR_FORMAT, for wrong lengths and counts. */
 __attribute__((format(printf, 2, 3))) void g16_gnark_wrong(g16_gnark_reader *r, const char *format, ...);
 void g16_gnark_take(g16_gnark_reader *r, const char *what, uint32_t bytes, uint8_t *out);

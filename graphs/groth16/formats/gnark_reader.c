@@ -12,7 +12,7 @@ enum { MOST_POINT_BYTES = 192 };
 
 static uint64_t left(const g16_gnark_reader *r) { return g16_file_size(r->file) - r->at; }
 
-void g16_gnark_refuse(g16_gnark_reader *r, const char *what, int64_t index, uint64_t at, const char *why) {
+static void refuse(g16_gnark_reader *r, const char *what, int64_t index, uint64_t at, const char *why) {
   if (r->status != RP_OK) return;
   if (index < 0)
     r->status =
@@ -84,7 +84,7 @@ void g16_gnark_fr(g16_gnark_reader *r, const char *what, uint64_t value[4]) {
   g16_gnark_reverse(be, sizeof be, (uint8_t *)le);
   memset(value, 0, sizeof le);
   if (!rp_field_get(r->family->fr)->from_canonical(value, le))
-    g16_gnark_refuse(r, what, G16_GNARK_ONE, at, "it is not below the group order r");
+    refuse(r, what, G16_GNARK_ONE, at, "it is not below the group order r");
 }
 
 /* The expected form of the next point; the first point of a file determines it. */
@@ -97,9 +97,9 @@ static int learn_form(g16_gnark_reader *r, const char *what, int64_t index) {
   const int form = g16_gnark_form_of(r->family, first);
   if (r->form < 0) r->form = form;
   if (form < 0)
-    g16_gnark_refuse(r, what, index, at, "its first byte marks no form of a point");
+    refuse(r, what, index, at, "its first byte marks no form of a point");
   else if (form != r->form)
-    g16_gnark_refuse(r, what, index, at, "it is of another form than the points before it");
+    refuse(r, what, index, at, "it is of another form than the points before it");
   return r->status == RP_OK;
 }
 
@@ -111,7 +111,7 @@ void g16_gnark_point(g16_gnark_reader *r, const char *what, int64_t index, int g
   g16_gnark_take(r, what, g16_gnark_point_bytes(r->family, g2, (g16_gnark_form)r->form), in);
   if (r->status != RP_OK || r->skimming) return;
   const char *why = g16_gnark_decode(r->family, g2, (g16_gnark_form)r->form, in, point);
-  if (why) g16_gnark_refuse(r, what, index, at, why);
+  if (why) refuse(r, what, index, at, why);
 }
 
 void g16_gnark_key_point(g16_gnark_reader *r, const char *what, int g2, void *point) {
@@ -120,11 +120,11 @@ void g16_gnark_key_point(g16_gnark_reader *r, const char *what, int g2, void *po
   g16_gnark_point(r, what, G16_GNARK_ONE, g2, point);
   if (r->status != RP_OK || r->skimming) return;
   if (host->is_identity(point))
-    g16_gnark_refuse(r, what, G16_GNARK_ONE, at, "it is the point at infinity");
+    refuse(r, what, G16_GNARK_ONE, at, "it is the point at infinity");
   else if (!host->on_curve(point))
-    g16_gnark_refuse(r, what, G16_GNARK_ONE, at, "it is not on the curve");
+    refuse(r, what, G16_GNARK_ONE, at, "it is not on the curve");
   else if (!host->in_subgroup(point))
-    g16_gnark_refuse(r, what, G16_GNARK_ONE, at, "it is not in the subgroup");
+    refuse(r, what, G16_GNARK_ONE, at, "it is not in the subgroup");
 }
 
 uint8_t *g16_gnark_points(g16_gnark_reader *r, const char *what, int g2, uint64_t *n) {

@@ -103,19 +103,6 @@ rp_status g16_zkey_open(const g16_file *file, g16_zkey *zkey, rp_error *err) {
   return status;
 }
 
-rp_status g16_zkey_match(const g16_zkey *zkey, const g16_wtns *wtns, rp_error *err) {
-  const char *name = g16_file_name(wtns->bin.file), *key = g16_file_name(zkey->bin.file);
-  if (wtns->family != zkey->family)
-    return graphs_fail(err, RP_ERR_MISMATCH, "%s: is a witness over %s, the key %s is over %s.", name,
-                       wtns->family->name, key, zkey->family->name);
-  if (wtns->n != zkey->n_vars)
-    return graphs_fail(err, RP_ERR_MISMATCH,
-                       "%s: has %" PRIu32 " values, the circuit of %s has %" PRIu32
-                       " signals: it is a witness of another circuit.",
-                       name, wtns->n, key, zkey->n_vars);
-  return RP_OK;
-}
-
 const char *g16_points_name(g16_points_id id) { return zkey_format.section_name[id]; }
 
 rp_curve g16_points_curve(const g16_zkey *zkey, g16_points_id id) {

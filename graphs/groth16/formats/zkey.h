@@ -18,7 +18,6 @@
 #ifndef REPRISE_GROTH16_ZKEY_H
 #define REPRISE_GROTH16_ZKEY_H
 
-#include "formats/wtns.h"
 #include "formats/zkey_head.h"
 
 enum { G16_ZKEY_COEFS = 4 };
@@ -50,9 +49,6 @@ typedef struct g16_load {
 /* Reads and checks everything but the large arrays. `file` must stay open as long as `zkey` is used. Holds no
  * memory. */
 rp_status g16_zkey_open(const g16_file *file, g16_zkey *zkey, rp_error *err);
-
-/* RP_ERR_MISMATCH unless the witness has the curve and the number of values of the key. */
-rp_status g16_zkey_match(const g16_zkey *zkey, const g16_wtns *wtns, rp_error *err);
 
 const char *g16_points_name(g16_points_id id);
 rp_curve g16_points_curve(const g16_zkey *zkey, g16_points_id id);

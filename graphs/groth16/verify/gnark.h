@@ -11,11 +11,6 @@
 
 #include <reprise/gnark.h>
 
-/* Hashes to Fr: expand_message_xmd (RFC 9380, section 5.3.1) with SHA-256 to 48 bytes, reduced modulo r. `tag`
- * separates domains, at most 255 bytes. */
-void g16_gnark_hash_to_field(const g16_family *family, const uint8_t *message, size_t bytes, const char *tag,
-                             uint8_t value_le[32]);
-
 /* The challenges of the proof's commitments, canonical: n_commitments times 32 bytes. signals: n_public values. */
 rp_status g16_gnark_challenges(const g16_vkey *key, const rp_gnark_proof *proof, const uint8_t *public_signals,
                                uint8_t *challenges, rp_error *err);

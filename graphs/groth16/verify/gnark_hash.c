@@ -16,8 +16,10 @@ static void end(pedersen_sha256_state *state, const char *tag, uint8_t digest[SH
   pedersen_sha256_end(state, digest);
 }
 
-void g16_gnark_hash_to_field(const g16_family *family, const uint8_t *message, size_t bytes, const char *tag,
-                             uint8_t value_le[32]) {
+/* Hashes to Fr: expand_message_xmd (RFC 9380, section 5.3.1) with SHA-256 to 48 bytes, reduced modulo r. `tag`
+ * separates domains, at most 255 bytes. */
+static void hash_to_field(const g16_family *family, const uint8_t *message, size_t bytes, const char *tag,
+                          uint8_t value_le[32]) {
   static const uint8_t zeros[SHA256_BLOCK], length[3] = {0, UNIFORM, 0};
   const rp_field_host *fr = rp_field_get(family->fr);
   uint8_t first[SHA256_BYTES], block[BLOCKS * SHA256_BYTES], le[UNIFORM];
@@ -62,7 +64,7 @@ rp_status g16_gnark_challenges(const g16_vkey *key, const rp_gnark_proof *proof,
                                                    : challenges + (index - key->n_public) * VALUE_BYTES;
       g16_gnark_reverse(value, VALUE_BYTES, message + bytes);
     }
-    g16_gnark_hash_to_field(key->family, message, bytes, "bsb22-commitment", challenges + (size_t)i * VALUE_BYTES);
+    hash_to_field(key->family, message, bytes, "bsb22-commitment", challenges + (size_t)i * VALUE_BYTES);
   }
   free(message);
   return RP_OK;
@@ -72,5 +74,5 @@ void g16_gnark_fold_factor(const g16_family *family, const uint8_t *challenges, 
   uint8_t message[RP_GNARK_MAX_COMMITMENTS * VALUE_BYTES];
   for (uint32_t i = 0; i < n; i++)
     g16_gnark_reverse(challenges + (size_t)i * VALUE_BYTES, VALUE_BYTES, message + (size_t)i * VALUE_BYTES);
-  g16_gnark_hash_to_field(family, message, (size_t)n * VALUE_BYTES, "G16-BSB22", factor_le);
+  hash_to_field(family, message, (size_t)n * VALUE_BYTES, "G16-BSB22", factor_le);
 }

@@ -100,34 +100,34 @@ void plonk_setup_put(plonk_setup_job *job, int output, const void *data, uint64_
   if (job->status == RP_OK) job->status = g16_output_write(job->output[output], data, bytes, job->err);
 }
 
-void plonk_setup_put_u32(plonk_setup_job *job, int output, uint32_t value) {
+static void put_u32(plonk_setup_job *job, int output, uint32_t value) {
   const uint8_t le[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24)};
   plonk_setup_put(job, output, le, sizeof le);
 }
 
 void plonk_setup_put_section(plonk_setup_job *job, int output, uint32_t id, uint64_t bytes) {
-  plonk_setup_put_u32(job, output, id);
-  plonk_setup_put_u32(job, output, (uint32_t)bytes);
-  plonk_setup_put_u32(job, output, (uint32_t)(bytes >> 32));
+  put_u32(job, output, id);
+  put_u32(job, output, (uint32_t)bytes);
+  put_u32(job, output, (uint32_t)(bytes >> 32));
 }
 
 void plonk_setup_put_header(plonk_setup_job *job, uint32_t protocol, uint32_t sections, uint64_t more) {
   const plonk_circuit *c = job->circuit;
   plonk_setup_put(job, PLONK_FILE_ZKEY, "zkey", 4);
-  plonk_setup_put_u32(job, PLONK_FILE_ZKEY, 1);
-  plonk_setup_put_u32(job, PLONK_FILE_ZKEY, sections);
+  put_u32(job, PLONK_FILE_ZKEY, 1);
+  put_u32(job, PLONK_FILE_ZKEY, sections);
   plonk_setup_put_section(job, PLONK_FILE_ZKEY, G16_ZKEY_PROTOCOL, 4);
-  plonk_setup_put_u32(job, PLONK_FILE_ZKEY, protocol);
+  put_u32(job, PLONK_FILE_ZKEY, protocol);
   plonk_setup_put_section(job, PLONK_FILE_ZKEY, G16_ZKEY_HEADER, 2 * (4 + 32) + PLONK_COUNTS_BYTES + more);
-  plonk_setup_put_u32(job, PLONK_FILE_ZKEY, 32);
+  put_u32(job, PLONK_FILE_ZKEY, 32);
   plonk_setup_put(job, PLONK_FILE_ZKEY, rp_field_get(job->family->fq)->modulus_le, 32);
-  plonk_setup_put_u32(job, PLONK_FILE_ZKEY, 32);
+  put_u32(job, PLONK_FILE_ZKEY, 32);
   plonk_setup_put(job, PLONK_FILE_ZKEY, job->fr->modulus_le, 32);
-  plonk_setup_put_u32(job, PLONK_FILE_ZKEY, plonk_circuit_vars(c));
-  plonk_setup_put_u32(job, PLONK_FILE_ZKEY, c->n_public);
-  plonk_setup_put_u32(job, PLONK_FILE_ZKEY, (uint32_t)c->n);
-  plonk_setup_put_u32(job, PLONK_FILE_ZKEY, c->n_additions);
-  plonk_setup_put_u32(job, PLONK_FILE_ZKEY, c->n_constraints);
+  put_u32(job, PLONK_FILE_ZKEY, plonk_circuit_vars(c));
+  put_u32(job, PLONK_FILE_ZKEY, c->n_public);
+  put_u32(job, PLONK_FILE_ZKEY, (uint32_t)c->n);
+  put_u32(job, PLONK_FILE_ZKEY, c->n_additions);
+  put_u32(job, PLONK_FILE_ZKEY, c->n_constraints);
 }
 
 static void put_additions(plonk_setup_job *job) {
@@ -209,12 +209,12 @@ static rp_status put_wtns(plonk_setup_job *job) {
   for (uint32_t i = 0; i < c->n_witness; i++) job->fr->to_canonical(&values[i], &c->value[i]);
   values[0] = (plonk_fr){{1}};
   plonk_setup_put(job, PLONK_FILE_WTNS, "wtns", 4);
-  plonk_setup_put_u32(job, PLONK_FILE_WTNS, 2);
-  plonk_setup_put_u32(job, PLONK_FILE_WTNS, 2);
+  put_u32(job, PLONK_FILE_WTNS, 2);
+  put_u32(job, PLONK_FILE_WTNS, 2);
   plonk_setup_put_section(job, PLONK_FILE_WTNS, 1, 4 + 32 + 4);
-  plonk_setup_put_u32(job, PLONK_FILE_WTNS, 32);
+  put_u32(job, PLONK_FILE_WTNS, 32);
   plonk_setup_put(job, PLONK_FILE_WTNS, job->fr->modulus_le, 32);
-  plonk_setup_put_u32(job, PLONK_FILE_WTNS, c->n_witness);
+  put_u32(job, PLONK_FILE_WTNS, c->n_witness);
   plonk_setup_put_section(job, PLONK_FILE_WTNS, 2, (uint64_t)c->n_witness * 32);
   plonk_setup_put(job, PLONK_FILE_WTNS, values, (uint64_t)c->n_witness * 32);
   free(values);

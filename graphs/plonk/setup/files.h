@@ -46,7 +46,6 @@ void plonk_setup_times_g2(const plonk_setup_job *job, const plonk_fr *value, g16
 /* ---- Writing ----------------------------------------------------------------------------------------------------- */
 
 void plonk_setup_put(plonk_setup_job *job, int file, const void *data, uint64_t bytes);
-void plonk_setup_put_u32(plonk_setup_job *job, int file, uint32_t value);
 void plonk_setup_put_section(plonk_setup_job *job, int file, uint32_t id, uint64_t bytes);
 /* The beginning of a .zkey, up to the numbers of the header, which goes on with `more` bytes. */
 void plonk_setup_put_header(plonk_setup_job *job, uint32_t protocol, uint32_t sections, uint64_t more);

@@ -122,22 +122,6 @@ static void witness_satisfies(void **state) {
   }
 }
 
-static void labels(void **state) {
-  (void)state;
-  for (int i = 0; i < 3; i++) {
-    g16_file *file = open_fixture(folders[i], "circuit.r1cs");
-    g16_r1cs r1cs;
-    assert_ok(g16_r1cs_open(file, &r1cs, err));
-    uint64_t *label = calloc(r1cs.n_wires, sizeof *label);
-    assert_ok(g16_r1cs_labels(&r1cs, 0, r1cs.n_wires, label, err));
-    assert_int_equal(label[0], 0);
-    for (uint32_t w = 1; w < r1cs.n_wires; w++) assert_true(label[w] > label[w - 1] && label[w] < r1cs.n_labels);
-    assert_int_equal(g16_r1cs_labels(&r1cs, r1cs.n_wires, 1, label, NULL), RP_ERR_ARGUMENT);
-    free(label);
-    g16_file_close(file);
-  }
-}
-
 static rp_status stop_at_ten(void *arg, uint32_t index, const g16_lc abc[3], rp_error *err) {
   (void)abc, (void)err;
   *(uint32_t *)arg = index;
@@ -180,7 +164,6 @@ int main(void) {
       cmocka_unit_test(multiplier_values),
       cmocka_unit_test(failure_leaves_no_values),
       cmocka_unit_test(witness_satisfies),
-      cmocka_unit_test(labels),
       cmocka_unit_test(walk_can_be_ended),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
