@@ -57,6 +57,10 @@ void rp_grow_free(rp_context *context, void *items, uint32_t capacity, size_t si
 
 /* ---- Small things ------------------------------------------------------------------------------------------------ */
 
+/* Whether a struct of a caller, which begins with struct_size, is long enough to have the member. */
+#define RP_HAS(object, member) \
+  ((size_t)((const char *)(&(object)->member + 1) - (const char *)(object)) <= (object)->struct_size)
+
 static inline uint64_t rp_align_up(uint64_t x, uint64_t align) { return (x + align - 1) & ~(align - 1); }
 
 /* In ascending order; not stable. */

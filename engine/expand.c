@@ -17,10 +17,7 @@ typedef struct work {
   rp_expand ask;           /* memory level */
 } work;
 
-rp_expand_fn rp_op_expand(const rp_op *op) {
-  const int has = op->struct_size >= offsetof(rp_op, expand) + sizeof op->expand;
-  return has ? op->expand : NULL;
-}
+rp_expand_fn rp_op_expand(const rp_op *op) { return RP_HAS(op, expand) ? op->expand : NULL; }
 
 static int has_composite(const rp_graph *g) {
   for (uint32_t i = 0; i < g->n_nodes; i++)

@@ -18,8 +18,8 @@ static const char *storage_name(const rp_graph *g, const rp_graph_value *v) {
 /* The operation's description of its parameters; "" if it has none. */
 static const char *describe(const rp_node *node, char *text, size_t bytes) {
   text[0] = 0;
-  const int has = node->op->struct_size >= offsetof(rp_op, describe) + sizeof node->op->describe;
-  if (has && node->op->describe && node->op->describe(node->params, text, bytes) < 0) text[0] = 0;
+  if (RP_HAS(node->op, describe) && node->op->describe && node->op->describe(node->params, text, bytes) < 0)
+    text[0] = 0;
   return text;
 }
 

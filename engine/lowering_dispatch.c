@@ -107,8 +107,12 @@ static int head_is_good(rp_lower *l, const rp_dispatch *d) {
     return 0;
   }
   const rp_kernel *k = d->kernel;
-  if (!k || !k->name) {
+  if (!k) {
     (void)rp_lower_fail(l, RP_ERR_ARGUMENT, "a dispatch without a kernel");
+    return 0;
+  }
+  if (!RP_HAS(k, cpu) || !k->name || (k->n_cpu && !k->cpu)) {
+    (void)rp_lower_fail(l, RP_ERR_ARGUMENT, "a kernel needs struct_size, a name, and as many CPU variants as it says");
     return 0;
   }
   const char *label = d->label ? d->label : k->name;

@@ -71,13 +71,11 @@ static rp_value fail_node(rp_graph *g, const char *name, rp_status status, const
 static rp_value fail_memory(rp_graph *g) { return rp_graph_fail(g, RP_ERR_MEMORY, "out of host memory for the graph"); }
 
 static int op_is_good(const rp_op *op) {
-  return op && op->struct_size >= offsetof(rp_op, describe) && op->name && *op->name && op->shape &&
+  return op && RP_HAS(op, n_strategies) && op->name && *op->name && op->shape &&
          ((op->strategies && op->n_strategies) || rp_op_expand(op));
 }
 
-int rp_op_is_slice(const rp_op *op) {
-  return op->struct_size >= offsetof(rp_op, slice_first) + sizeof op->slice_first && op->slice_first;
-}
+int rp_op_is_slice(const rp_op *op) { return RP_HAS(op, slice_first) && op->slice_first; }
 
 /* Arrays of a node that is being added. */
 typedef struct draft {

@@ -8,17 +8,15 @@
 
 enum { NAME_BYTES_MAX = 255, NAME_SHOWN_MAX = 64 };
 
-const rp_schema *rp_op_schema(const rp_op *op) {
-  const int has = op && op->struct_size >= offsetof(rp_op, schema) + sizeof op->schema;
-  return has ? op->schema : NULL;
-}
+/* NULL if the operation has none. */
+static const rp_schema *schema_of(const rp_op *op) { return op && RP_HAS(op, schema) ? op->schema : NULL; }
 
 static uint32_t version_of(const rp_schema *s) { return s->version ? s->version : 1; }
 static uint32_t oldest_of(const rp_schema *s) { return s->oldest ? s->oldest : 1; }
 static uint32_t since_of(const rp_param *p) { return p->since ? p->since : 1; }
 
 uint32_t rp_op_version(const rp_op *op) {
-  const rp_schema *s = rp_op_schema(op);
+  const rp_schema *s = schema_of(op);
   return s ? version_of(s) : 0;
 }
 
@@ -71,7 +69,7 @@ static int width_is_good(const rp_param *p) {
 }
 
 static rp_status check_schema(const rp_op *op, const rp_schema *s, rp_error *err) {
-  if (s->struct_size < sizeof *s || (s->n_params && !s->params) || oldest_of(s) > version_of(s))
+  if (!RP_HAS(s, check) || (s->n_params && !s->params) || oldest_of(s) > version_of(s))
     return rp_fail(err, RP_ERR_ARGUMENT, "its schema needs struct_size, a list of parameters, and oldest <= version");
   for (uint32_t i = 0; i < s->n_params; i++) {
     const rp_param *p = &s->params[i];
@@ -116,7 +114,7 @@ static rp_status check_operands(const rp_schema *s, const rp_draft *draft) {
 }
 
 rp_status rp_draft_check(const rp_op *op, const rp_draft *draft) {
-  const rp_schema *s = rp_op_schema(op);
+  const rp_schema *s = schema_of(op);
   if (!s) return RP_OK;
   rp_status status = check_schema(op, s, draft->err);
   if (!status) status = check_operands(s, draft);
@@ -172,12 +170,12 @@ static uint32_t first_unlisted(const rp_op *op, const rp_schema *s, const uint8_
   return op->params_bytes;
 }
 
-rp_status rp_params_encode(const rp_op *op, const void *params, uint8_t *bytes, size_t capacity, size_t *size,
+rp_status rp_params_encode(const rp_op *op, const void *params, uint8_t *bytes, size_t capacity, size_t *size_bytes,
                            rp_error *err) {
-  if (size) *size = 0;
-  if (!op || !size || (!params && op->params_bytes) || (!bytes && capacity))
+  if (size_bytes) *size_bytes = 0;
+  if (!op || !size_bytes || (!params && op->params_bytes) || (!bytes && capacity))
     return rp_fail_null(err, "rp_params_encode");
-  const rp_schema *s = rp_op_schema(op);
+  const rp_schema *s = schema_of(op);
   writer w = {bytes, capacity, 0};
   if (!s)
     return rp_fail(err, RP_ERR_UNSUPPORTED,
@@ -194,7 +192,7 @@ rp_status rp_params_encode(const rp_op *op, const void *params, uint8_t *bytes, 
   const uint32_t n_params = params ? s->n_params : 0; /* check_schema: without parameters, none are listed */
   for (uint32_t i = 0; !status && i < n_params; i++) status = put_param(&w, op, &s->params[i], params, err);
   if (status) return status;
-  *size = w.size;
+  *size_bytes = w.size;
   if (w.size > capacity)
     return rp_fail(err, RP_ERR_BUFFER_TOO_SMALL, "the parameters of '%s' take %zu bytes, there is room for %zu",
                    op->name, w.size, capacity);
@@ -248,11 +246,11 @@ static rp_status take_param(reader *r, const rp_op *op, const rp_param *p, void 
   return p->kind == RP_PARAM_ID ? take_name(r, op, p, (uint32_t)x, err) : RP_OK;
 }
 
-rp_status rp_params_decode(const rp_op *op, uint32_t version, const uint8_t *bytes, size_t size, void *params,
+rp_status rp_params_decode(const rp_op *op, uint32_t version, const uint8_t *bytes, size_t size_bytes, void *params,
                            rp_error *err) {
-  if (!op || (!params && op->params_bytes) || (!bytes && size)) return rp_fail_null(err, "rp_params_decode");
-  const rp_schema *s = rp_op_schema(op);
-  reader r = {bytes, size};
+  if (!op || (!params && op->params_bytes) || (!bytes && size_bytes)) return rp_fail_null(err, "rp_params_decode");
+  const rp_schema *s = schema_of(op);
+  reader r = {bytes, size_bytes};
   if (!s) return rp_fail(err, RP_ERR_UNSUPPORTED, "operation '%s' declares no parameters (rp_op.schema)", op->name);
   rp_status status = check_schema(op, s, err);
   if (status) return status;

@@ -23,8 +23,12 @@ static void popcount_cpu(const void *args, uint64_t begin, uint64_t end, const r
     a->out[i] = n;
   }
 }
-static const rp_kernel popcount_kernel = {
-    .name = "popcount", .args_bytes = sizeof(popcount_args), .n_binds = 2, .cpu = {[RP_ISA_C] = popcount_cpu}};
+static const rp_kernel popcount_kernel = {.struct_size = sizeof(rp_kernel),
+                                          .name = "popcount",
+                                          .args_bytes = sizeof(popcount_args),
+                                          .n_binds = 2,
+                                          .n_cpu = 1,
+                                          .cpu = &(const rp_cpu_variant){RP_ISA_C, popcount_cpu}};
 
 /* 3. The shape rule: the types and lengths of the outputs, from those of the inputs. */
 static rp_status popcount_shape(const rp_shape *s) {

@@ -110,9 +110,7 @@ static int depends_on_constants(const work *w, const rp_node *n) {
   return 1;
 }
 
-static int is_pure(const rp_op *op) {
-  return op->struct_size >= offsetof(rp_op, flags) + sizeof op->flags && (op->flags & RP_OP_PURE);
-}
+static int is_pure(const rp_op *op) { return RP_HAS(op, flags) && (op->flags & RP_OP_PURE); }
 
 static int nodes_equal(const work *w, uint32_t a, uint32_t b) {
   const rp_node *x = &w->plan->nodes[a].node, *y = &w->plan->nodes[b].node;

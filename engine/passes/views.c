@@ -39,9 +39,7 @@ static uint32_t shorten(rp_plan *plan, uint32_t value) {
 
 /* ---- What an op promises ----------------------------------------------------------------------------------------- */
 
-static int is_concat(const rp_op *op) {
-  return op->struct_size >= offsetof(rp_op, flags) + sizeof op->flags && (op->flags & RP_OP_CONCAT);
-}
+static int is_concat(const rp_op *op) { return RP_HAS(op, flags) && (op->flags & RP_OP_CONCAT); }
 
 static int same_type(const rp_plan_value *a, const rp_plan_value *b) {
   return a->type->id == b->type->id && a->type->size_bytes == b->type->size_bytes &&

@@ -2,7 +2,7 @@
  *
  * BLAKE2b of rows of bytes (RFC 7693, section 3; ops/hash/blake2b_args.h).
  */
-#include <reprise/op.h>
+#include <reprise/kernel.h>
 
 #include "hash/blake2b_args.h"
 

@@ -2,7 +2,7 @@
  *
  * Keccak-256 of rows of integers (FIPS 202, section 3; ops/hash/keccak256_args.h).
  */
-#include <reprise/op.h>
+#include <reprise/kernel.h>
 
 #include "hash/keccak256_args.h"
 

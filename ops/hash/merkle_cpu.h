@@ -5,7 +5,7 @@
 #ifndef REPRISE_CPU_MERKLE_H
 #define REPRISE_CPU_MERKLE_H
 
-#include <reprise/op.h>
+#include <reprise/kernel.h>
 #include <string.h>
 
 #include "hash/merkle_args.h"

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include <reprise/op.h>
+#include <reprise/kernel.h>
 
 #include "hash/merkle_paths_args.h"
 

@@ -2,7 +2,7 @@
  *
  * SHA-256 of rows of bytes (FIPS 180-4, section 6.2; ops/hash/sha256_args.h).
  */
-#include <reprise/op.h>
+#include <reprise/kernel.h>
 
 #include "hash/sha256_args.h"
 

@@ -5,7 +5,7 @@
 #ifndef REPRISE_OPS_CPU_H
 #define REPRISE_OPS_CPU_H
 
-#include <reprise/op.h>
+#include <reprise/kernel.h>
 #include <stddef.h>
 
 #include "arith/field.h"

@@ -17,23 +17,27 @@
 
 #define RP_CPU_DECLARE(name) void name(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker);
 #define RP_CPU_DECLARE_C RP_CPU_DECLARE
-#define RP_CPU_C(name) .cpu = {[RP_ISA_C] = name}
+#define RP_CPU_VARIANTS(n, ...) \
+  .n_cpu = (n), .cpu = (const rp_cpu_variant[n]) { __VA_ARGS__ }
+#define RP_CPU_C(name) RP_CPU_VARIANTS(1, {RP_ISA_C, name})
 #if defined(__x86_64__)
 #define RP_CPU_DECLARE_ADX(name) RP_CPU_DECLARE(name) RP_CPU_DECLARE(name##_adx)
 #define RP_CPU_DECLARE_IFMA(name) RP_CPU_DECLARE_ADX(name) RP_CPU_DECLARE(name##_ifma)
 #define RP_CPU_DECLARE_SMALL(name) RP_CPU_DECLARE(name) RP_CPU_DECLARE(name##_avx2) RP_CPU_DECLARE(name##_ifma)
 #if defined(REPRISE_CPU_ONLY_IFMA) /* REPRISE_CPU=NATIVE: the strongest variant that this processor runs */
-#define RP_CPU_ADX(name) .cpu = {[RP_ISA_X86_ADX] = name##_adx}
-#define RP_CPU_IFMA(name) .cpu = {[RP_ISA_X86_IFMA] = name##_ifma}
+#define RP_CPU_ADX(name) RP_CPU_VARIANTS(1, {RP_ISA_X86_ADX, name##_adx})
+#define RP_CPU_IFMA(name) RP_CPU_VARIANTS(1, {RP_ISA_X86_IFMA, name##_ifma})
 #define RP_CPU_SMALL RP_CPU_IFMA
 #elif defined(REPRISE_CPU_ONLY_ADX)
-#define RP_CPU_ADX(name) .cpu = {[RP_ISA_X86_ADX] = name##_adx}
+#define RP_CPU_ADX(name) RP_CPU_VARIANTS(1, {RP_ISA_X86_ADX, name##_adx})
 #define RP_CPU_IFMA RP_CPU_ADX
-#define RP_CPU_SMALL(name) .cpu = {[RP_ISA_X86_AVX2] = name##_avx2}
+#define RP_CPU_SMALL(name) RP_CPU_VARIANTS(1, {RP_ISA_X86_AVX2, name##_avx2})
 #else
-#define RP_CPU_ADX(name) .cpu = {[RP_ISA_C] = name, [RP_ISA_X86_ADX] = name##_adx}
-#define RP_CPU_IFMA(name) .cpu = {[RP_ISA_C] = name, [RP_ISA_X86_ADX] = name##_adx, [RP_ISA_X86_IFMA] = name##_ifma}
-#define RP_CPU_SMALL(name) .cpu = {[RP_ISA_C] = name, [RP_ISA_X86_AVX2] = name##_avx2, [RP_ISA_X86_IFMA] = name##_ifma}
+#define RP_CPU_ADX(name) RP_CPU_VARIANTS(2, {RP_ISA_C, name}, {RP_ISA_X86_ADX, name##_adx})
+#define RP_CPU_IFMA(name) \
+  RP_CPU_VARIANTS(3, {RP_ISA_C, name}, {RP_ISA_X86_ADX, name##_adx}, {RP_ISA_X86_IFMA, name##_ifma})
+#define RP_CPU_SMALL(name) \
+  RP_CPU_VARIANTS(3, {RP_ISA_C, name}, {RP_ISA_X86_AVX2, name##_avx2}, {RP_ISA_X86_IFMA, name##_ifma})
 #endif
 #else
 #define RP_CPU_DECLARE_ADX RP_CPU_DECLARE

@@ -3,7 +3,7 @@
  * Signed digits of scalars on the CPU, for any group order: the arithmetic is a comparison, a subtraction and, for
  * field elements, one Montgomery reduction, so that one kernel serves all fields.
  */
-#include <reprise/op.h>
+#include <reprise/kernel.h>
 
 #include "msm/bucket_matrix_cpu.h"
 #include "msm/bucket_matrix_args.h"

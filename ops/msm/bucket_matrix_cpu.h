@@ -5,7 +5,7 @@
 #ifndef RP_CPU_BUCKET_MATRIX_H
 #define RP_CPU_BUCKET_MATRIX_H
 
-#include <reprise/op.h>
+#include <reprise/kernel.h>
 
 void rp_cpu_bucket_digits(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker);
 void rp_cpu_bucket_histogram(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker);

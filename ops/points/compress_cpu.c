@@ -2,7 +2,7 @@
  *
  * Compressed encodings of affine points (ops/points/compress_args.h).
  */
-#include <reprise/op.h>
+#include <reprise/kernel.h>
 
 #include "points/compress_args.h"
 

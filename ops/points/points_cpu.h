@@ -7,7 +7,7 @@
 #ifndef REPRISE_OPS_CPU_POINTS_H
 #define REPRISE_OPS_CPU_POINTS_H
 
-#include <reprise/op.h>
+#include <reprise/kernel.h>
 
 #include "kernel/tmpl.h"
 #include "arith/curve.h"

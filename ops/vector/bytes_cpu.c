@@ -2,7 +2,7 @@
  *
  * Integers to bytes and back (ops/vector/bytes_args.h). Every machine that the library runs on is little-endian.
  */
-#include <reprise/op.h>
+#include <reprise/kernel.h>
 
 #include "vector/bytes_args.h"
 

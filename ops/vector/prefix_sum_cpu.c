@@ -2,7 +2,7 @@
  *
  * Exclusive prefix sum of u32, see vector/prefix_sum_args.h.
  */
-#include <reprise/op.h>
+#include <reprise/kernel.h>
 
 #include "vector/prefix_sum_args.h"
 

@@ -35,6 +35,7 @@ typedef struct life {
 
 extern const unsigned char rp_cuda_toy[];
 static const rp_kernel wide_kernel = {
+    .struct_size = sizeof(rp_kernel),
     .name = "wide",
     .args_bytes = sizeof(toy_pause_args),
     .n_binds = 2,

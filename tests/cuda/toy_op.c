@@ -11,12 +11,14 @@ static const rp_type toy_u32 = {.id = RP_TYPE_USER + 2, .size_bytes = 4, .align_
 /* X(name, number of addresses) */
 #define TOY_KERNELS(X) X(mix, 3) X(check, 3) X(count, 2) X(head, 3) X(pause, 2)
 #define TOY_KERNEL(kernel, binds)                                                 \
-  static const rp_kernel k_##kernel = {.name = "toy_" #kernel,                    \
+  static const rp_kernel k_##kernel = {.struct_size = sizeof(rp_kernel),          \
+                                       .name = "toy_" #kernel,                    \
                                        .args_bytes = sizeof(toy_##kernel##_args), \
                                        .n_binds = binds,                          \
                                        .cuda = {.image = rp_cuda_toy, .entry = "toy_" #kernel, .block = TOY_BLOCK}};
 TOY_KERNELS(TOY_KERNEL)
-static const rp_kernel k_crash = {.name = "toy_crash",
+static const rp_kernel k_crash = {.struct_size = sizeof(rp_kernel),
+                                  .name = "toy_crash",
                                   .args_bytes = sizeof(toy_pause_args),
                                   .n_binds = 2,
                                   .cuda = {.image = rp_cuda_toy, .entry = "toy_crash", .block = TOY_BLOCK}};

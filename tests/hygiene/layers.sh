@@ -6,7 +6,7 @@
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
-public_engine='reprise/(call|inspect|op|reprise|schema|view)\.h'
+public_engine='reprise/(attributes|call|group|host_program|inspect|kernel|op|plans|reprise|schema|status|view)\.h'
 public_ops='reprise/(expr|host|ops|subgraph|transcript|types)\.h'
 public_graphs='reprise/(fflonk|gnark|graphs|halo2|inverse|merkle|msm|page|pedersen|plonk|pool|save)\.h'
 
@@ -52,12 +52,12 @@ forbid examples '(.*/)?backend\.h|.*\.\./' "examples use public headers only"
 forbid examples "[^r].*\.h\"" "examples use installed headers only"
 forbid shaders "$public_engine|$public_ops|$public_graphs" "device code includes no public headers"
 
-# So device code repeats the fault codes of reprise/op.h, except those for no fault and for users.
-sed -nE 's/^ *X\((RP_FAULT_[A-Z_]+), ([0-9]+), .*/#define \1 \2u/p' engine/include/reprise/op.h |
+# So device code repeats the fault codes of reprise/kernel.h, except those for no fault and for users.
+sed -nE 's/^ *X\((RP_FAULT_[A-Z_]+), ([0-9]+), .*/#define \1 \2u/p' engine/include/reprise/kernel.h |
   grep -vE 'RP_FAULT_(NONE|USER) ' > "$tmp/faults"
-[ -s "$tmp/faults" ] || echo "engine/include/reprise/op.h: no fault codes found" >> "$tmp/bad"
+[ -s "$tmp/faults" ] || echo "engine/include/reprise/kernel.h: no fault codes found" >> "$tmp/bad"
 for f in shaders/cuda/kernel/fault.cuh shaders/vulkan/kernel/fault.glsl; do
   grep '^#define RP_FAULT_' "$f" | diff "$tmp/faults" - > "$tmp/log" ||
-    sed -n "s|^[<>] |$f: other fault codes than reprise/op.h: &|p" "$tmp/log" >> "$tmp/bad"
+    sed -n "s|^[<>] |$f: other fault codes than reprise/kernel.h: &|p" "$tmp/log" >> "$tmp/bad"
 done
 finish

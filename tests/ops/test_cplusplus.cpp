@@ -51,12 +51,15 @@ void twice_cpu(const void *args, uint64_t begin, uint64_t end, const rp_cpu_work
 }
 
 const rp_kernel &twice_kernel() {
+  static const rp_cpu_variant variants[] = {{RP_ISA_C, twice_cpu}};
   static const rp_kernel kernel = [] {
     rp_kernel k = {};
+    k.struct_size = sizeof k;
     k.name = "twice";
     k.args_bytes = sizeof(twice_args);
     k.n_binds = 2;
-    k.cpu[RP_ISA_C] = twice_cpu;
+    k.n_cpu = 1;
+    k.cpu = variants;
     return k;
   }();
   return kernel;

@@ -31,7 +31,11 @@ static void see(const char *name, int device) {
     if (!strncmp(rows[i].kernel, name, length) && !rows[i].kernel[length]) rows[i].seen[device] = 1;
 }
 
-static int has_cpu(const rp_kernel *k) { return k->cpu[RP_ISA_C] != NULL; }
+static int has_cpu(const rp_kernel *k) {
+  for (uint32_t i = 0; i < k->n_cpu; i++)
+    if (k->cpu[i].isa == RP_ISA_C) return k->cpu[i].run != NULL;
+  return 0;
+}
 
 /* A build without a compiler for CUDA kernels has no images. */
 static int has_cuda(const rp_kernel *k) {

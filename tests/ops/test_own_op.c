@@ -19,10 +19,12 @@ extern const unsigned char rp_cuda_own_op[];
 #else
 #define IMAGE NULL
 #endif
-static const rp_kernel kernel = {.name = "own_spread",
+static const rp_kernel kernel = {.struct_size = sizeof(rp_kernel),
+                                 .name = "own_spread",
                                  .args_bytes = sizeof(own_spread_args),
                                  .n_binds = 2,
-                                 .cpu = {[RP_ISA_C] = own_spread_cpu},
+                                 .n_cpu = 1,
+                                 .cpu = &(const rp_cpu_variant){RP_ISA_C, own_spread_cpu},
                                  .cuda = {.image = IMAGE, .entry = "own_spread", .block = OWN_GROUP}};
 
 typedef struct own_params {

@@ -11,11 +11,12 @@
 /* ---- An op with any number of inputs: one dispatch per three inputs, all of which add to the output -------------- */
 
 enum { BINDS = 4 };
-static const rp_kernel k_mix[BINDS + 1] = {{.name = "none"},
-                                           {.name = "mix1", .args_bytes = 8, .n_binds = 1},
-                                           {.name = "mix2", .args_bytes = 16, .n_binds = 2},
-                                           {.name = "mix3", .args_bytes = 24, .n_binds = 3},
-                                           {.name = "mix4", .args_bytes = 32, .n_binds = 4}};
+static const rp_kernel k_mix[BINDS + 1] = {
+    {.struct_size = sizeof(rp_kernel), .name = "none"},
+    {.struct_size = sizeof(rp_kernel), .name = "mix1", .args_bytes = 8, .n_binds = 1},
+    {.struct_size = sizeof(rp_kernel), .name = "mix2", .args_bytes = 16, .n_binds = 2},
+    {.struct_size = sizeof(rp_kernel), .name = "mix3", .args_bytes = 24, .n_binds = 3},
+    {.struct_size = sizeof(rp_kernel), .name = "mix4", .args_bytes = 32, .n_binds = 4}};
 
 typedef struct mix_params {
   uint64_t len;

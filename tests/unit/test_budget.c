@@ -22,8 +22,18 @@ static void copy_kernel(const void *args, uint64_t begin, uint64_t end, const rp
   for (uint64_t i = begin; i < end; i++) a[1][i] = a[0][i];
 }
 
-static const rp_kernel k_copy = {.name = "copy", .args_bytes = 16, .n_binds = 2, .cpu = {copy_kernel}};
-static const rp_kernel k_copy_scratch = {.name = "copy", .args_bytes = 24, .n_binds = 3, .cpu = {copy_kernel}};
+static const rp_kernel k_copy = {.struct_size = sizeof(rp_kernel),
+                                 .name = "copy",
+                                 .args_bytes = 16,
+                                 .n_binds = 2,
+                                 .n_cpu = 1,
+                                 .cpu = &(const rp_cpu_variant){RP_ISA_C, copy_kernel}};
+static const rp_kernel k_copy_scratch = {.struct_size = sizeof(rp_kernel),
+                                         .name = "copy",
+                                         .args_bytes = 24,
+                                         .n_binds = 3,
+                                         .n_cpu = 1,
+                                         .cpu = &(const rp_cpu_variant){RP_ISA_C, copy_kernel}};
 
 static rp_status greedy_shape(const rp_shape *s) {
   s->out_type[0] = s->in_type[0];

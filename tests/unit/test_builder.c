@@ -223,7 +223,7 @@ typedef enum mistake {
   KEY_CLASH
 } mistake;
 
-static const rp_kernel k_two = {.name = "two", .args_bytes = 16, .n_binds = 2};
+static const rp_kernel k_two = {.struct_size = sizeof(rp_kernel), .name = "two", .args_bytes = 16, .n_binds = 2};
 
 static rp_status no_fill(const void *user, void *dst, uint64_t len) {
   (void)user, (void)dst, (void)len;

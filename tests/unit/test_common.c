@@ -21,7 +21,12 @@ static void draw_kernel(const void *args, uint64_t begin, uint64_t end, const rp
   *((const draw_args *)args)->out = ++drawn;
 }
 
-static const rp_kernel k_draw = {.name = "draw", .args_bytes = sizeof(draw_args), .n_binds = 1, .cpu = {draw_kernel}};
+static const rp_kernel k_draw = {.struct_size = sizeof(rp_kernel),
+                                 .name = "draw",
+                                 .args_bytes = sizeof(draw_args),
+                                 .n_binds = 1,
+                                 .n_cpu = 1,
+                                 .cpu = &(const rp_cpu_variant){RP_ISA_C, draw_kernel}};
 
 static rp_status draw_shape(const rp_shape *s) {
   s->out_type[0] = &toy_u64;

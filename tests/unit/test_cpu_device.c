@@ -83,9 +83,13 @@ static void other_variant(const void *args, uint64_t begin, uint64_t end, const 
 
 static void test_variants(void **state) {
   (void)state;
-  const rp_kernel both = {
-      .name = "both", .args_bytes = 8, .n_binds = 1, .cpu = {[RP_ISA_C] = variant, [RP_ISA_X86_ADX] = other_variant}};
-  const rp_kernel gpu_only = {.name = "gpu_only.f97", .args_bytes = 8, .n_binds = 1};
+  const rp_kernel both = {.struct_size = sizeof(rp_kernel),
+                          .name = "both",
+                          .args_bytes = 8,
+                          .n_binds = 1,
+                          .n_cpu = 2,
+                          .cpu = (const rp_cpu_variant[2]){{RP_ISA_X86_ADX, other_variant}, {RP_ISA_C, variant}}};
+  const rp_kernel gpu_only = {.struct_size = sizeof(rp_kernel), .name = "gpu_only.f97", .args_bytes = 8, .n_binds = 1};
   cpu_fixture f;
   fixture_open(&f, 1, NULL);
   draft *d = draft_new(&f, 0);

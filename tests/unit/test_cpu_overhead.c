@@ -17,8 +17,12 @@ static void add_one(const void *args, uint64_t begin, uint64_t end, const rp_cpu
   for (uint64_t i = begin; i < end; i++) a->words[8 * i]++;
 }
 
-static const rp_kernel add_kernel = {
-    .name = "add_one", .args_bytes = sizeof(step_args), .n_binds = 1, .cpu = {add_one}};
+static const rp_kernel add_kernel = {.struct_size = sizeof(rp_kernel),
+                                     .name = "add_one",
+                                     .args_bytes = sizeof(step_args),
+                                     .n_binds = 1,
+                                     .n_cpu = 1,
+                                     .cpu = &(const rp_cpu_variant){RP_ISA_C, add_one}};
 
 enum { CHAIN = 2000, ROUNDS = 50 };
 
@@ -117,7 +121,12 @@ static void churn(const void *args, uint64_t begin, uint64_t end, const rp_cpu_w
   }
 }
 
-static const rp_kernel churn_kernel = {.name = "churn", .args_bytes = sizeof(spin_args), .n_binds = 1, .cpu = {churn}};
+static const rp_kernel churn_kernel = {.struct_size = sizeof(rp_kernel),
+                                       .name = "churn",
+                                       .args_bytes = sizeof(spin_args),
+                                       .n_binds = 1,
+                                       .n_cpu = 1,
+                                       .cpu = &(const rp_cpu_variant){RP_ISA_C, churn}};
 
 /* Prints the time on one thread divided by n times the time on n threads: 1 means that all threads are busy to the end.
  * */

@@ -29,7 +29,12 @@ static void gate(const void *args, uint64_t begin, uint64_t end, const rp_cpu_wo
   while (!atomic_load(&a->words[1])) sleep_ms(1);
 }
 
-static const rp_kernel gate_kernel = {.name = "gate", .args_bytes = sizeof(gate_args), .n_binds = 1, .cpu = {gate}};
+static const rp_kernel gate_kernel = {.struct_size = sizeof(rp_kernel),
+                                      .name = "gate",
+                                      .args_bytes = sizeof(gate_args),
+                                      .n_binds = 1,
+                                      .n_cpu = 1,
+                                      .cpu = &(const rp_cpu_variant){RP_ISA_C, gate}};
 
 /* A step of n items that wait at the gate, then one more step. */
 static draft *gated_by(cpu_fixture *f, uint32_t n) {
@@ -180,8 +185,12 @@ static void increment(const void *args, uint64_t begin, uint64_t end, const rp_c
   if (begin == 0 && a->in[0] == 13) atomic_store(&a->record[0], RP_FAULT_USER);
 }
 
-static const rp_kernel increment_kernel = {
-    .name = "increment", .args_bytes = sizeof(copy_args), .n_binds = 3, .cpu = {increment}};
+static const rp_kernel increment_kernel = {.struct_size = sizeof(rp_kernel),
+                                           .name = "increment",
+                                           .args_bytes = sizeof(copy_args),
+                                           .n_binds = 3,
+                                           .n_cpu = 1,
+                                           .cpu = &(const rp_cpu_variant){RP_ISA_C, increment}};
 
 enum { WORDS = 200000, IO_BYTES = 4 * WORDS };
 

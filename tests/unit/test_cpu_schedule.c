@@ -36,8 +36,12 @@ static void blend(const void *args, uint64_t begin, uint64_t end, const rp_cpu_w
   }
 }
 
-static const rp_kernel blend_kernel = {
-    .name = "blend", .args_bytes = sizeof(blend_args), .n_binds = 1 + MAX_EDGES, .cpu = {blend}};
+static const rp_kernel blend_kernel = {.struct_size = sizeof(rp_kernel),
+                                       .name = "blend",
+                                       .args_bytes = sizeof(blend_args),
+                                       .n_binds = 1 + MAX_EDGES,
+                                       .n_cpu = 1,
+                                       .cpu = &(const rp_cpu_variant){RP_ISA_C, blend}};
 
 enum { DAG_STEPS = 150, DAG_ITEMS = 64 };
 
@@ -105,7 +109,12 @@ static void tally(const void *args, uint64_t begin, uint64_t end, const rp_cpu_w
   for (uint64_t i = begin; i < end; i++) atomic_fetch_add(&a->hits[i], 1);
 }
 
-static const rp_kernel tally_kernel = {.name = "tally", .args_bytes = sizeof(tally_args), .n_binds = 1, .cpu = {tally}};
+static const rp_kernel tally_kernel = {.struct_size = sizeof(rp_kernel),
+                                       .name = "tally",
+                                       .args_bytes = sizeof(tally_args),
+                                       .n_binds = 1,
+                                       .n_cpu = 1,
+                                       .cpu = &(const rp_cpu_variant){RP_ISA_C, tally}};
 
 static void test_every_item_once(void **state) {
   (void)state;
@@ -183,7 +192,12 @@ static void note(const void *args, uint64_t begin, uint64_t end, const rp_cpu_wo
   atomic_store(&a->log[1 + atomic_fetch_add(&a->log[0], 1)], a->who);
 }
 
-static const rp_kernel note_kernel = {.name = "note", .args_bytes = sizeof(order_args), .n_binds = 1, .cpu = {note}};
+static const rp_kernel note_kernel = {.struct_size = sizeof(rp_kernel),
+                                      .name = "note",
+                                      .args_bytes = sizeof(order_args),
+                                      .n_binds = 1,
+                                      .n_cpu = 1,
+                                      .cpu = &(const rp_cpu_variant){RP_ISA_C, note}};
 
 /* Steps 0 to 3 are independent, and 4 to 6 are a chain. One thread runs them. */
 static void run_order(uint32_t flags, uint64_t seed, uint32_t order[7]) {

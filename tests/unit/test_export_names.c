@@ -149,7 +149,12 @@ static void export_all(void) {
   rp_recording *recording;
   rp_run *run;
   type = (rp_type){.id = RP_TYPE_USER + 7, .size_bytes = 8, .align_bytes = 8, .name = name};
-  kernel = (rp_kernel){.name = name, .args_bytes = sizeof(copy_args), .n_binds = 2, .cpu = {[RP_ISA_C] = copy_cpu}};
+  kernel = (rp_kernel){.struct_size = sizeof(rp_kernel),
+                       .name = name,
+                       .args_bytes = sizeof(copy_args),
+                       .n_binds = 2,
+                       .n_cpu = 1,
+                       .cpu = &(const rp_cpu_variant){RP_ISA_C, copy_cpu}};
   assert_int_equal(rp_context_create(NULL, &context, NULL), RP_OK);
   assert_int_equal(rp_device_open(context, &cpu, &device, NULL), RP_OK);
   assert_int_equal(rp_graph_create(context, name, &graph, NULL), RP_OK);

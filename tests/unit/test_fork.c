@@ -39,8 +39,12 @@ static void gate_kernel_cpu(const void *args, uint64_t begin, uint64_t end, cons
   while (!atomic_load(&gate_open)) sleep_ms(1);
   for (uint64_t i = begin; i < end; i++) a->out[i] = a->x[i];
 }
-static const rp_kernel gate_kernel = {
-    .name = "gate", .args_bytes = sizeof(gate_args), .n_binds = 2, .cpu = {[RP_ISA_C] = gate_kernel_cpu}};
+static const rp_kernel gate_kernel = {.struct_size = sizeof(rp_kernel),
+                                      .name = "gate",
+                                      .args_bytes = sizeof(gate_args),
+                                      .n_binds = 2,
+                                      .n_cpu = 1,
+                                      .cpu = &(const rp_cpu_variant){RP_ISA_C, gate_kernel_cpu}};
 
 static rp_status gate_shape(const rp_shape *s) {
   s->out_type[0] = s->in_type[0];

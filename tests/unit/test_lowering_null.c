@@ -13,7 +13,7 @@
 #include <string.h>
 
 static int which;
-static const rp_kernel nameless = {.args_bytes = 8, .n_binds = 1};
+static const rp_kernel nameless = {.struct_size = sizeof(rp_kernel), .args_bytes = 8, .n_binds = 1};
 
 static rp_status fill(const void *user, void *dst, uint64_t len) {
   (void)user;

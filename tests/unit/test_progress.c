@@ -20,7 +20,12 @@ static void gated_copy(const void *args, uint64_t begin, uint64_t end, const rp_
   while (atomic_load(&shut)) nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
   for (uint64_t i = begin; i < end; i++) a[1][i] = a[0][i];
 }
-static const rp_kernel k_gated = {.name = "gated", .args_bytes = 16, .n_binds = 2, .cpu = {gated_copy}};
+static const rp_kernel k_gated = {.struct_size = sizeof(rp_kernel),
+                                  .name = "gated",
+                                  .args_bytes = 16,
+                                  .n_binds = 2,
+                                  .n_cpu = 1,
+                                  .cpu = &(const rp_cpu_variant){RP_ISA_C, gated_copy}};
 
 static rp_status gated_shape(const rp_shape *s) {
   s->out_type[0] = s->in_type[0];

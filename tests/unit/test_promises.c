@@ -117,7 +117,12 @@ static void stop_kernel(const void *args, uint64_t begin, uint64_t end, const rp
   while (!atomic_load(&go_on)) nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 }
 
-static const rp_kernel k_stop = {.name = "stop", .args_bytes = 16, .n_binds = 2, .cpu = {stop_kernel}};
+static const rp_kernel k_stop = {.struct_size = sizeof(rp_kernel),
+                                 .name = "stop",
+                                 .args_bytes = 16,
+                                 .n_binds = 2,
+                                 .n_cpu = 1,
+                                 .cpu = &(const rp_cpu_variant){RP_ISA_C, stop_kernel}};
 
 static rp_status stop_shape(const rp_shape *s) {
   s->out_type[0] = s->in_type[0];

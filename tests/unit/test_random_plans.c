@@ -24,10 +24,11 @@ static uint64_t random_word(uint64_t *state) { /* splitmix64: Steele, Lea, Flood
 
 /* ---- An op that lowers to random dispatches: its parameter is the seed ------------------------------------------- */
 
-static const rp_kernel k_wild[4] = {{.name = "wild1", .args_bytes = 8, .n_binds = 1},
-                                    {.name = "wild2", .args_bytes = 16, .n_binds = 2},
-                                    {.name = "wild3", .args_bytes = 24, .n_binds = 3},
-                                    {.name = "wild4", .args_bytes = 32, .n_binds = 4}};
+static const rp_kernel k_wild[4] = {
+    {.struct_size = sizeof(rp_kernel), .name = "wild1", .args_bytes = 8, .n_binds = 1},
+    {.struct_size = sizeof(rp_kernel), .name = "wild2", .args_bytes = 16, .n_binds = 2},
+    {.struct_size = sizeof(rp_kernel), .name = "wild3", .args_bytes = 24, .n_binds = 3},
+    {.struct_size = sizeof(rp_kernel), .name = "wild4", .args_bytes = 32, .n_binds = 4}};
 
 static rp_status wild_shape(const rp_shape *s) {
   uint64_t state = *(const uint64_t *)s->params;

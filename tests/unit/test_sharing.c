@@ -26,7 +26,12 @@ static void gated_copy(const void *args, uint64_t begin, uint64_t end, const rp_
   (void)worker;
   for (uint64_t i = begin; i < end; i++) a[2][i] = a[0][i] + a[1][0];
 }
-static const rp_kernel k_gated = {.name = "gated", .args_bytes = 24, .n_binds = 3, .cpu = {gated_copy}};
+static const rp_kernel k_gated = {.struct_size = sizeof(rp_kernel),
+                                  .name = "gated",
+                                  .args_bytes = 24,
+                                  .n_binds = 3,
+                                  .n_cpu = 1,
+                                  .cpu = &(const rp_cpu_variant){RP_ISA_C, gated_copy}};
 
 static rp_status gated_fill(const void *user, void *dst, uint64_t len) {
   (void)user;

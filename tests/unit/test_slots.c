@@ -19,7 +19,12 @@ static void slow_kernel(const void *args, uint64_t begin, uint64_t end, const rp
   }
 }
 
-static const rp_kernel k_slow = {.name = "slow", .args_bytes = 16, .n_binds = 2, .cpu = {slow_kernel}};
+static const rp_kernel k_slow = {.struct_size = sizeof(rp_kernel),
+                                 .name = "slow",
+                                 .args_bytes = 16,
+                                 .n_binds = 2,
+                                 .n_cpu = 1,
+                                 .cpu = &(const rp_cpu_variant){RP_ISA_C, slow_kernel}};
 
 static rp_status slow_shape(const rp_shape *s) {
   s->out_type[0] = s->in_type[0];

@@ -29,7 +29,12 @@ static void work_kernel(const void *args, uint64_t begin, uint64_t end, const rp
   (void)worker;
   for (uint64_t i = begin; i < end; i++) a[2][i] = work_of(a[0][i], a[1][i]);
 }
-static const rp_kernel k_work = {.name = "work", .args_bytes = 24, .n_binds = 3, .cpu = {work_kernel}};
+static const rp_kernel k_work = {.struct_size = sizeof(rp_kernel),
+                                 .name = "work",
+                                 .args_bytes = 24,
+                                 .n_binds = 3,
+                                 .n_cpu = 1,
+                                 .cpu = &(const rp_cpu_variant){RP_ISA_C, work_kernel}};
 
 static rp_status work_shape(const rp_shape *s) {
   s->out_type[0] = s->in_type[0];

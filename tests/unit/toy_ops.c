@@ -44,7 +44,12 @@ static void add_kernel(const void *args, uint64_t begin, uint64_t end, const rp_
   for (uint64_t i = begin; i < end; i++) t->c[i] = t->a[i] + t->b[i];
 }
 
-static const rp_kernel k_add = {.name = "toy_add", .args_bytes = sizeof(toy_args), .n_binds = 3, .cpu = {add_kernel}};
+static const rp_kernel k_add = {.struct_size = sizeof(rp_kernel),
+                                .name = "toy_add",
+                                .args_bytes = sizeof(toy_args),
+                                .n_binds = 3,
+                                .n_cpu = 1,
+                                .cpu = &(const rp_cpu_variant){RP_ISA_C, add_kernel}};
 
 static rp_status add_shape(const rp_shape *s) {
   if (s->n_in != 2 || s->in_len[0] != s->in_len[1]) {
@@ -87,8 +92,12 @@ static void scale_kernel(const void *args, uint64_t begin, uint64_t end, const r
   for (uint64_t i = begin; i < end; i++) t->b[i] = t->a[i] * t->number;
 }
 
-static const rp_kernel k_scale = {
-    .name = "toy_scale", .args_bytes = sizeof(toy_args), .n_binds = 2, .cpu = {scale_kernel}};
+static const rp_kernel k_scale = {.struct_size = sizeof(rp_kernel),
+                                  .name = "toy_scale",
+                                  .args_bytes = sizeof(toy_args),
+                                  .n_binds = 2,
+                                  .n_cpu = 1,
+                                  .cpu = &(const rp_cpu_variant){RP_ISA_C, scale_kernel}};
 
 static rp_status scale_lower(rp_lower *l) {
   rp_value b = rp_lower_out(l, 0);
@@ -126,8 +135,12 @@ static void partial_kernel(const void *args, uint64_t begin, uint64_t end, const
   }
 }
 
-static const rp_kernel k_partial = {
-    .name = "toy_partial", .args_bytes = sizeof(toy_args), .n_binds = 2, .cpu = {partial_kernel}};
+static const rp_kernel k_partial = {.struct_size = sizeof(rp_kernel),
+                                    .name = "toy_partial",
+                                    .args_bytes = sizeof(toy_args),
+                                    .n_binds = 2,
+                                    .n_cpu = 1,
+                                    .cpu = &(const rp_cpu_variant){RP_ISA_C, partial_kernel}};
 
 static void total_kernel(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
   const toy_args *t = args;
@@ -137,8 +150,12 @@ static void total_kernel(const void *args, uint64_t begin, uint64_t end, const r
   t->b[0] = sum;
 }
 
-static const rp_kernel k_total = {
-    .name = "toy_total", .args_bytes = sizeof(toy_args), .n_binds = 2, .cpu = {total_kernel}};
+static const rp_kernel k_total = {.struct_size = sizeof(rp_kernel),
+                                  .name = "toy_total",
+                                  .args_bytes = sizeof(toy_args),
+                                  .n_binds = 2,
+                                  .n_cpu = 1,
+                                  .cpu = &(const rp_cpu_variant){RP_ISA_C, total_kernel}};
 
 static rp_status sum_shape(const rp_shape *s) {
   rp_status status = like_input(s);
@@ -192,8 +209,12 @@ static void check_kernel(const void *args, uint64_t begin, uint64_t end, const r
   }
 }
 
-static const rp_kernel k_check = {
-    .name = "toy_check", .args_bytes = sizeof(check_args), .n_binds = 3, .cpu = {check_kernel}};
+static const rp_kernel k_check = {.struct_size = sizeof(rp_kernel),
+                                  .name = "toy_check",
+                                  .args_bytes = sizeof(check_args),
+                                  .n_binds = 3,
+                                  .n_cpu = 1,
+                                  .cpu = &(const rp_cpu_variant){RP_ISA_C, check_kernel}};
 
 static rp_status check_lower(rp_lower *l) {
   rp_value a = rp_lower_in(l, 0), b = rp_lower_out(l, 0);
@@ -272,8 +293,12 @@ static void lookup_kernel(const void *args, uint64_t begin, uint64_t end, const 
   for (uint64_t i = begin; i < end; i++) t->c[i] = t->a[i] + t->b[i % t->number];
 }
 
-static const rp_kernel k_lookup = {
-    .name = "toy_lookup", .args_bytes = sizeof(toy_args), .n_binds = 3, .cpu = {lookup_kernel}};
+static const rp_kernel k_lookup = {.struct_size = sizeof(rp_kernel),
+                                   .name = "toy_lookup",
+                                   .args_bytes = sizeof(toy_args),
+                                   .n_binds = 3,
+                                   .n_cpu = 1,
+                                   .cpu = &(const rp_cpu_variant){RP_ISA_C, lookup_kernel}};
 
 static rp_status squares_shape(const rp_shape *s) {
   s->out_type[0] = &toy_u64;
@@ -329,8 +354,12 @@ static void zero_kernel(const void *args, uint64_t begin, uint64_t end, const rp
   for (uint64_t i = begin; i < end; i++) t->a[i] = 0;
 }
 
-static const rp_kernel k_zero = {
-    .name = "toy_zero", .args_bytes = sizeof(toy_args), .n_binds = 1, .cpu = {zero_kernel}};
+static const rp_kernel k_zero = {.struct_size = sizeof(rp_kernel),
+                                 .name = "toy_zero",
+                                 .args_bytes = sizeof(toy_args),
+                                 .n_binds = 1,
+                                 .n_cpu = 1,
+                                 .cpu = &(const rp_cpu_variant){RP_ISA_C, zero_kernel}};
 
 static void odd_kernel(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
   const toy_args *t = args;
@@ -338,7 +367,12 @@ static void odd_kernel(const void *args, uint64_t begin, uint64_t end, const rp_
   for (uint64_t i = begin; i < end; i++) atomic_fetch_add((_Atomic uint64_t *)t->b, t->a[i] & 1);
 }
 
-static const rp_kernel k_odd = {.name = "toy_odd", .args_bytes = sizeof(toy_args), .n_binds = 2, .cpu = {odd_kernel}};
+static const rp_kernel k_odd = {.struct_size = sizeof(rp_kernel),
+                                .name = "toy_odd",
+                                .args_bytes = sizeof(toy_args),
+                                .n_binds = 2,
+                                .n_cpu = 1,
+                                .cpu = &(const rp_cpu_variant){RP_ISA_C, odd_kernel}};
 
 static rp_status count_lower(rp_lower *l) {
   rp_value a = rp_lower_in(l, 0), count = rp_lower_out(l, 0);
@@ -378,8 +412,12 @@ static void repeat_kernel(const void *args, uint64_t begin, uint64_t end, const 
   for (uint64_t i = begin; i < end; i++) t->b[i] = t->a[(first + i) % len];
 }
 
-static const rp_kernel k_repeat = {
-    .name = "toy_repeat", .args_bytes = sizeof(toy_args), .n_binds = 2, .cpu = {repeat_kernel}};
+static const rp_kernel k_repeat = {.struct_size = sizeof(rp_kernel),
+                                   .name = "toy_repeat",
+                                   .args_bytes = sizeof(toy_args),
+                                   .n_binds = 2,
+                                   .n_cpu = 1,
+                                   .cpu = &(const rp_cpu_variant){RP_ISA_C, repeat_kernel}};
 
 static rp_status fill_shape(const rp_shape *s) {
   rp_status status = like_input(s);

@@ -17,7 +17,12 @@ static void copy_kernel(const void *args, uint64_t begin, uint64_t end, const rp
   memcpy(t->to + begin, t->from + begin, 8 * (end - begin));
 }
 
-static const rp_kernel k_copy = {.name = "copy", .args_bytes = sizeof(copy_args), .n_binds = 2, .cpu = {copy_kernel}};
+static const rp_kernel k_copy = {.struct_size = sizeof(rp_kernel),
+                                 .name = "copy",
+                                 .args_bytes = sizeof(copy_args),
+                                 .n_binds = 2,
+                                 .n_cpu = 1,
+                                 .cpu = &(const rp_cpu_variant){RP_ISA_C, copy_kernel}};
 
 static void copy(rp_lower *l, rp_value to, uint64_t to_first, rp_value from, uint64_t from_first, uint64_t count) {
   const rp_bind binds[2] = {{.value = from, .access = RP_READ, .first = from_first, .count = count},

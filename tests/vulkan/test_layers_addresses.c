@@ -17,7 +17,8 @@
 enum { BYTES = 4 << 20 }; /* large enough for a buffer of its own */
 
 extern const uint32_t rp_vulkan_bind_copy[];
-static const rp_kernel kernel = {.name = "bind_copy",
+static const rp_kernel kernel = {.struct_size = sizeof(rp_kernel),
+                                 .name = "bind_copy",
                                  .args_bytes = sizeof(struct rp_bind_copy_args),
                                  .n_binds = 3,
                                  .vulkan = {.spirv = rp_vulkan_bind_copy, .group = RP_BIND_GROUP}};

@@ -55,7 +55,8 @@ static int in_a_child(const char *path, uint32_t group, size_t stack_bytes) {
     printf("%-60s cannot be read\n", path);
     return 1;
   }
-  rp_kernel kernel = {.name = slash ? slash + 1 : path,
+  rp_kernel kernel = {.struct_size = sizeof(rp_kernel),
+                      .name = slash ? slash + 1 : path,
                       .vulkan = {.spirv = words, .spirv_bytes = n * sizeof *words, .group = group}};
   fflush(stdout);
   const pid_t child = fork();

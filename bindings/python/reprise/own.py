@@ -40,8 +40,9 @@ class Operation:
         self._raised: Optional[BaseException] = None
         binds = n_in + n_out
         self._args_bytes = 8 * binds + 8 * -(-len(self.params) // 2)
-        self._kernel = c.rp_kernel(name=name.encode(), args_bytes=self._args_bytes, n_binds=binds)
-        self._kernel.cpu[c.RP_ISA_C] = ctypes.cast(kernel, c.rp_cpu_fn)
+        self._variant = c.rp_cpu_variant(isa=c.RP_ISA_C, run=ctypes.cast(kernel, c.rp_cpu_fn))
+        self._kernel = c.options('rp_kernel', name=name.encode(), args_bytes=self._args_bytes, n_binds=binds, n_cpu=1)
+        self._kernel.cpu = ctypes.pointer(self._variant)
         self._strategy = c.rp_strategy(name=b'kernel', devices=1 << c.RP_DEVICE_CPU)
         self._strategy.lower = type(self._strategy.lower)(self._lower)
         self._op = c.options('rp_op', name=name.encode(), params_bytes=4 * len(self.params), n_strategies=1,

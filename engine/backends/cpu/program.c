@@ -94,9 +94,13 @@ static char *at(const rp_program_memory *memory, const rp_ref *ref) {
 }
 
 static rp_cpu_fn choose_variant(const rp_kernel *kernel, uint32_t isa) {
-  for (uint32_t i = RP_ISA_COUNT; i-- > 0;)
-    if ((isa >> i & 1) && kernel->cpu[i]) return kernel->cpu[i];
-  return NULL;
+  const rp_cpu_variant *best = NULL;
+  for (uint32_t i = 0; i < kernel->n_cpu; i++) {
+    const rp_cpu_variant *v = &kernel->cpu[i];
+    const int enabled = (uint32_t)v->isa < 32 && isa >> v->isa & 1;
+    if (enabled && v->run && (!best || v->isa > best->isa)) best = v;
+  }
+  return best ? best->run : NULL;
 }
 
 /* Writes the addresses of a step; those that runs bind are listed instead. */

@@ -2,6 +2,7 @@
  *
  * Builds a CUDA graph of explicit nodes from a plan. Branches that the plan proves independent run side by side.
  */
+#include "core.h"
 #include "program.h"
 
 #include <stdlib.h>
@@ -94,7 +95,7 @@ static void fill_args(const rp_program *p, const rp_step *step, uint64_t args[MO
 static rp_status add_dispatch(rp_program *p, const rp_step *step, CUgraphNode *node, const CUgraphNode *deps,
                               size_t n_deps, rp_error *err) {
   const rp_kernel *k = step->kernel;
-  if (!k->cuda.image)
+  if (!RP_HAS(k, cuda) || !k->cuda.image)
     return rp_fail(err, RP_ERR_UNSUPPORTED, "kernel %s (%s) has no CUDA variant; use another device", k->name,
                    step->label);
   uint64_t args[MOST_ARGS];

@@ -3,6 +3,7 @@
  * From a plan to command buffers. A barrier is recorded only where a step depends on one that was recorded since the
  * last barrier.
  */
+#include "core.h"
 #include "program.h"
 
 #include <string.h>
@@ -10,7 +11,8 @@
 #include "bind_args.h"
 extern const uint32_t rp_vulkan_bind_copy[]; /* embedded */
 
-static const rp_kernel bind_copy_kernel = {.name = "bind_copy",
+static const rp_kernel bind_copy_kernel = {.struct_size = sizeof(rp_kernel),
+                                           .name = "bind_copy",
                                            .args_bytes = sizeof(struct rp_bind_copy_args),
                                            .n_binds = 3,
                                            .vulkan = {.spirv = rp_vulkan_bind_copy, .group = RP_BIND_GROUP}};
@@ -127,7 +129,7 @@ static rp_status compile_kernels(rp_program *p, rp_error *err) {
   for (uint32_t i = 0; i < d->n_steps && status == RP_OK; i++) {
     const rp_step *step = &d->steps[i];
     const rp_kernel *k = step->kind == RP_STEP_DISPATCH ? step->kernel : &bind_copy_kernel;
-    if (!k->vulkan.spirv || !k->vulkan.spirv[0])
+    if (!RP_HAS(k, vulkan) || !k->vulkan.spirv || !k->vulkan.spirv[0])
       status = rp_fail(err, RP_ERR_UNSUPPORTED, "kernel %s (%s) has no Vulkan variant; use another device", k->name,
                        step->label);
     kernels[n++] = k;

@@ -11,6 +11,7 @@
 #ifndef REPRISE_OP_H
 #define REPRISE_OP_H
 
+#include <reprise/kernel.h>
 #include <reprise/reprise.h>
 
 #ifdef __cplusplus
@@ -35,86 +36,37 @@ typedef enum rp_cpu_isa {
       RP_ISA_COUNT
 } rp_cpu_isa;
 
-/* What a CPU kernel knows of the thread that it runs on. Within one run, two calls with the same worker index never
- * overlap. */
-typedef struct rp_cpu_worker {
-  uint32_t index; /* < limits.workers */
-  uint32_t count;
-} rp_cpu_worker;
+/* The variant of a kernel for one instruction set. */
+typedef struct rp_cpu_variant {
+  rp_cpu_isa isa; /* used by devices that enable it */
+  rp_cpu_fn run;  /* NULL: there is no such variant */
+} rp_cpu_variant;
 
-/* Computes items [begin, end) of the dispatch. `args` is the argument struct of the dispatch with the addresses filled
- * in. Items may be computed in any order and at the same time. Kernels must not allocate, block or print. The field and
- * curve functions of host.h do none of these; they are plain and portable, and only those whose name ends in _ct take
- * time that does not depend on values. */
-typedef void (*rp_cpu_fn)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker);
-
+/* A static object, which outlives every graph and recording that uses it. Neither a new instruction set nor a new kind
+ * of device changes it: variants for the CPU are a list, and later versions only append members. */
 typedef struct rp_kernel {
-  const char *name;    /* "ntt_pass.bn254_fr" */
-  uint32_t args_bytes; /* sizeof the argument struct */
-  uint32_t n_binds;    /* addresses at the front of the struct */
-  rp_cpu_fn cpu[RP_ISA_COUNT];
+  uint32_t struct_size;
+  uint32_t args_bytes;       /* sizeof the argument struct */
+  uint32_t n_binds;          /* addresses at the front of the struct */
+  uint32_t n_cpu;            /* number of variants in `cpu` */
+  const char *name;          /* "ntt_pass.bn254_fr" */
+  const rp_cpu_variant *cpu; /* in any order */
   struct {
-    const void *image; /* fatbin or cubin, embedded; PTX text ends with NUL */
+    const void *image; /* NULL: there is no variant. Fatbin or cubin, embedded; PTX text ends with NUL */
     size_t image_bytes;
-    const char *entry;
-    uint32_t block; /* threads per block */
+    const char *entry; /* its name in the image */
+    uint32_t block;    /* threads per block */
     uint32_t dynamic_shared_bytes;
   } cuda;
   struct {
-    const uint32_t *spirv;
-    size_t spirv_bytes; /* 0: the module ends with a zero word; a second module, with 64-bit integers, may follow it,
+    const uint32_t *spirv; /* the module; NULL: there is no variant */
+    size_t spirv_bytes;    /* 0: the module ends with a zero word; a second module, with 64-bit integers, may follow it,
                            and one more zero word ends the list */
-    const char *entry;  /* NULL: "main" */
-    uint32_t group;     /* workgroup size: specialization constant 0 gets it, halved until the device accepts it, and
+    const char *entry;     /* NULL: "main" */
+    uint32_t group;        /* workgroup size: specialization constant 0 gets it, halved until the device accepts it, and
                            constant 1 gets the bytes of workgroup memory */
   } vulkan;
 } rp_kernel;
-
-/* ---- Argument structs -------------------------------------------------------------------------------------------- */
-/* Best in a header of its own that C, CUDA C and GLSL read unchanged, as this library has one per kernel. A struct
- * begins with its addresses, one per bind in the order of the binds, each 8 bytes; 32-bit integers follow. The engine
- * fills in the addresses. */
-#if defined(__STDC__) || defined(__cplusplus)
-#define RP_ADDR(type) type *
-#define RP_ARGS_SIZE(name, bytes) RP_STATIC_ASSERT(sizeof(name) == (bytes), #name " has padding")
-#ifdef __cplusplus
-#define RP_STATIC_ASSERT static_assert
-#else
-#define RP_STATIC_ASSERT _Static_assert
-#endif
-#endif
-
-/* Every run has an error record in device memory. A kernel that finds bad data (a scalar out of range, a zero where
- * none is allowed) changes `code` from 0 with a compare-and-swap and, if it was the first to do so, sets the other
- * fields. The run then ends with RP_ERR_INPUT, with a reason that names the fault, the element and the node, and its
- * outputs are not released. Operations outside this library use codes from RP_FAULT_USER on; the reason shows the
- * number. */
-typedef struct rp_error_record {
-  uint32_t code;               /* rp_fault; 0: none */
-  uint32_t node;               /* the number passed in the kernel's arguments, see rp_lower_site */
-  uint32_t index_lo, index_hi; /* index of the bad element */
-} rp_error_record;
-
-/* For CPU kernels: records a fault unless the run has one already. `site` is what rp_lower_site returned. */
-RP_API void rp_fault_report(rp_error_record *record, uint32_t code, uint32_t site, uint64_t index);
-
-/* X(enumerator, value, text); the text is completed with node and index */
-#define RP_FAULT_LIST(X)                                                     \
-  X(RP_FAULT_NONE, 0, "none")                                                \
-  X(RP_FAULT_NOT_CANONICAL, 1, "value is not below the field's modulus")     \
-  X(RP_FAULT_SCALAR_RANGE, 2, "scalar is not below the group order")         \
-  X(RP_FAULT_ZERO, 3, "zero has no inverse (strict)")                        \
-  X(RP_FAULT_NOT_ON_CURVE, 4, "point is not on the curve")                   \
-  X(RP_FAULT_NOT_IN_SUBGROUP, 5, "point is not in the prime-order subgroup") \
-  X(RP_FAULT_ENCODING, 6, "encoding is not valid")                           \
-  X(RP_FAULT_INDEX, 7, "index is out of range")                              \
-  X(RP_FAULT_USER, 64, "fault of a user's op")
-
-typedef enum rp_fault {
-#define RP_FAULT_ENUM(name, value, text) name = value,
-  RP_FAULT_LIST(RP_FAULT_ENUM)
-#undef RP_FAULT_ENUM
-} rp_fault;
 
 /* ---- Dispatches -------------------------------------------------------------------------------------------------- */
 
@@ -131,7 +83,7 @@ enum {
  * value is refused. */
 typedef struct rp_bind {
   rp_value value;
-  uint32_t access;
+  uint32_t access; /* RP_READ ... */
   uint64_t first, count;
 } rp_bind;
 
@@ -160,7 +112,7 @@ typedef struct rp_shape {
   const void *params; /* the node's parameter struct */
   uint32_t n_in;
   const rp_type *const *in_type; /* n_in */
-  const uint64_t *in_len;
+  const uint64_t *in_len;        /* n_in */
   uint32_t n_out;
   const rp_type **out_type; /* n_out; to be set */
   uint64_t *out_len;        /* n_out; to be set, each >= 1 */
@@ -200,13 +152,16 @@ RP_API const void *rp_shape_in_form(const rp_shape *shape, uint32_t i, const rp_
  * nothing and return RP_NO_VALUE. */
 typedef struct rp_lower rp_lower;
 
+/* The node: its parameter struct (NULL if it has none), its operands and results, and of each value the type and the
+ * number of elements. Pointers are valid during the lowering. */
 RP_API const void *rp_lower_params(const rp_lower *l);
-RP_API uint32_t rp_lower_n_in(const rp_lower *l);
-RP_API uint32_t rp_lower_n_out(const rp_lower *l);
-RP_API rp_value rp_lower_in(const rp_lower *l, uint32_t i);
-RP_API rp_value rp_lower_out(const rp_lower *l, uint32_t i);
-RP_API const rp_type *rp_lower_type(const rp_lower *l, rp_value v); /* of scratch, too */
-RP_API uint64_t rp_lower_len(const rp_lower *l, rp_value v);
+RP_API uint32_t rp_lower_n_in(const rp_lower *l);            /* number of operands */
+RP_API uint32_t rp_lower_n_out(const rp_lower *l);           /* number of results */
+RP_API rp_value rp_lower_in(const rp_lower *l, uint32_t i);  /* operand i */
+RP_API rp_value rp_lower_out(const rp_lower *l, uint32_t i); /* result i */
+RP_API const rp_type *rp_lower_type(const rp_lower *l,
+                                    rp_value v);             /* of scratch, too; NULL if there is no such value */
+RP_API uint64_t rp_lower_len(const rp_lower *l, rp_value v); /* likewise, and 0 */
 /* The number of elements per segment: a power of two for a value that is larger than limits.max_allocation_bytes, for
  * any other value its length. */
 RP_API uint64_t rp_lower_segment_len(const rp_lower *l, rp_value v);
@@ -214,6 +169,7 @@ RP_API int rp_lower_is_constant(const rp_lower *l, rp_value v);
 /* Host data of a constant given by the caller (not one computed, and not one that may be replaced), or NULL. Lowering
  * may read it, for instance for statistics of rows. */
 RP_API const void *rp_lower_constant_data(const rp_lower *l, rp_value v);
+/* What the graph is planned for: the kind of the device, its limits, and the memory level. */
 RP_API rp_device_kind rp_lower_device(const rp_lower *l);
 RP_API const rp_device_limits *rp_lower_limits(const rp_lower *l);
 RP_API uint32_t rp_lower_memory_level(const rp_lower *l); /* RP_MEMORY_FULL .. RP_MEMORY_STREAMED */
@@ -246,6 +202,8 @@ typedef struct rp_strategy {
   const char *name;
   uint32_t devices;                  /* bit mask of 1u << rp_device_kind; the null device accepts any */
   int (*applies)(const rp_lower *l); /* NULL: always. The first strategy that applies is used. */
+  /* Makes scratch, constants and dispatches for one node. Anything but RP_OK refuses the node. Called each time a graph
+   * is planned, perhaps from several threads at once. */
   rp_status (*lower)(rp_lower *l);
 } rp_strategy;
 
@@ -298,10 +256,10 @@ enum {
 
 struct rp_op { /* rp_op, declared in inspect.h */
   uint32_t struct_size;
-  const char *name;      /* "ntt"; static */
-  uint32_t params_bytes; /* size of the parameter struct, which the node copies; 0: it has none */
-  rp_status (*shape)(const rp_shape *shape);
-  const rp_strategy *strategies;
+  const char *name;                          /* "ntt"; static */
+  uint32_t params_bytes;                     /* size of the parameter struct, which the node copies; 0: it has none */
+  rp_status (*shape)(const rp_shape *shape); /* sets types and lengths of the results, or refuses the operands */
+  const rp_strategy *strategies;             /* in order of preference */
   uint32_t n_strategies;
   /* Writes what exports show after the name ("log_n=13 inverse"); returns as snprintf does. May be NULL. */
   int (*describe)(const void *params, char *text, size_t bytes);

@@ -10,7 +10,12 @@
  *    where, what to do) is written there on failure; `err` may be NULL, and is left alone on success.
  *  - Results come back through the last pointer before `err`. On failure it is set to NULL and nothing is leaked.
  *  - A NULL argument gives RP_ERR_ARGUMENT, never a crash, unless the text allows NULL. The functions that destroy,
- *    close, end or release an object accept NULL and do nothing.
+ *    close, end or release an object accept NULL and do nothing; getters give NULL, 0 or a struct of zeros for it.
+ *  - Errors that any call may give: RP_ERR_ARGUMENT for what can be seen to be wrong in it, RP_ERR_MEMORY, and
+ *    RP_ERR_INTERNAL, a mistake of the library; where a device works, also RP_ERR_DEVICE_MEMORY, RP_ERR_DEVICE_LOST, and
+ *    RP_ERR_UNSUPPORTED, whose reason says what the device lacks. The text of a function names its other errors.
+ *  - Aliasing: memory that a call writes does not overlap memory that it reads or other memory that it writes, unless
+ *    the text allows it.
  *  - Option structs begin with `struct_size`, which the caller sets to the sizeof of the struct. A field that is zero
  *    asks for its default, and a NULL pointer to the struct asks for all defaults. Later versions only append fields: a
  *    field beyond the caller's struct has its default, and bytes beyond the library's struct are not read.
@@ -18,6 +23,7 @@
  *  - Structs that the library fills in (`_info`, `_counters`) begin with `struct_size` too: the caller sets it before
  *    the call, and the library writes no more bytes than that. In an array, the first element's struct_size holds for
  *    all elements. If it is not set, nothing is written, and a function that returns a status gives RP_ERR_ARGUMENT.
+ *  - Structs without `struct_size` keep their members as they are in all versions with one number in the SONAME.
  *  - Units are in the names: `_bytes`, `_ns`; a plain `n` or `len` counts elements; `log_n` means 1 << log_n.
  *  - Integers and field elements in caller memory are little-endian.
  *  - Threads: a context, a device and a recording may be used from several threads at once. A graph, while it is built,
@@ -40,6 +46,7 @@
 #ifndef REPRISE_REPRISE_H
 #define REPRISE_REPRISE_H
 
+#include <reprise/status.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -51,65 +58,9 @@ extern "C" {
 #define RP_VERSION_MINOR 1
 #define RP_VERSION_PATCH 0 /* CMake and packages read these three */
 
-#if defined(__GNUC__)
-#define RP_API __attribute__((visibility("default")))
-#define RP_CHECKED __attribute__((warn_unused_result)) /* ignoring a status is a warning */
-#else
-#define RP_API
-#define RP_CHECKED
-#endif
-/* An attribute of the type rp_status itself. Defined as clang's warn_unused_result, it makes the compiler check every
- * function that returns rp_status, also internal ones and those of a program. The library's own builds with clang
- * define it. */
-#if !defined(RP_CHECKED_TYPE)
-#define RP_CHECKED_TYPE
-#endif
-
-/* The version of the library that is linked, such as "0.1.0"; the macros give the version that the caller was compiled
- * with. The CHANGELOG of the source says what a difference means. */
+/* The version of the library that is linked, such as "0.1.0", never NULL; the macros give the version that the caller
+ * was compiled with. The CHANGELOG of the source says what a difference means. */
 RP_API const char *rp_version(void);
-
-/* ---- Status and error -------------------------------------------------------------------------------------------- */
-
-/* X(enumerator, value, short text) */
-#define RP_STATUS_LIST(X)                                               \
-  X(RP_OK, 0, "ok")                                                     \
-  X(RP_ERR_ARGUMENT, 1, "argument not allowed")                         \
-  X(RP_ERR_TYPE, 2, "element type does not fit")                        \
-  X(RP_ERR_SHAPE, 3, "length does not fit")                             \
-  X(RP_ERR_STATE, 4, "call not possible in this state")                 \
-  X(RP_ERR_MEMORY, 5, "out of host memory")                             \
-  X(RP_ERR_DEVICE_MEMORY, 6, "out of device memory")                    \
-  X(RP_ERR_BUDGET, 7, "does not fit the memory budget")                 \
-  X(RP_ERR_DEVICE_LOST, 8, "device lost")                               \
-  X(RP_ERR_UNAVAILABLE, 9, "device or driver not available")            \
-  X(RP_ERR_UNSUPPORTED, 10, "not supported by this device")             \
-  X(RP_ERR_INPUT, 11, "a value given to the run is out of range")       \
-  X(RP_ERR_FILE, 12, "file cannot be read or written")                  \
-  X(RP_ERR_FORMAT, 13, "file is damaged or not of the expected format") \
-  X(RP_ERR_MISMATCH, 14, "inputs do not belong together")               \
-  X(RP_ERR_VERIFY, 15, "proof does not verify")                         \
-  X(RP_ERR_CANCELLED, 16, "cancelled")                                  \
-  X(RP_ERR_TIMEOUT, 17, "not finished within the time given")           \
-  X(RP_ERR_BUSY, 18, "no run can begin now")                            \
-  X(RP_ERR_BUFFER_TOO_SMALL, 19, "caller's buffer is too small")        \
-  X(RP_ERR_INTERNAL, 20, "internal check failed")
-
-typedef enum RP_CHECKED_TYPE rp_status {
-#define RP_STATUS_ENUM(name, value, text) name = value,
-  RP_STATUS_LIST(RP_STATUS_ENUM)
-#undef RP_STATUS_ENUM
-} rp_status;
-
-/* The enumerator's name ("RP_ERR_INPUT") and its short text. Never NULL, not even for a number that is not a status. */
-RP_API const char *rp_status_name(rp_status status);
-RP_API const char *rp_status_text(rp_status status);
-
-/* A reason that a person can act on. The caller provides the memory; NUL-terminated after a failed call. */
-typedef struct rp_error {
-  rp_status status;
-  char reason[508];
-} rp_error;
 
 /* ---- Context ----------------------------------------------------------------------------------------------------- */
 
@@ -134,16 +85,20 @@ typedef struct rp_allocator {
 } rp_allocator;
 
 typedef enum rp_log_level { RP_LOG_ERROR = 1, RP_LOG_WARNING = 2, RP_LOG_INFO = 3, RP_LOG_DEBUG = 4 } rp_log_level;
+/* Receives a message, which is valid during the call. Called from any thread, from several at once, but not in a forked
+ * child. It must not call the library, which may hold a lock. */
 typedef void (*rp_log_fn)(void *user, rp_log_level level, const char *message);
 
 typedef struct rp_context_options {
   uint32_t struct_size;
   rp_log_level log_level; /* 0: RP_LOG_WARNING */
-  rp_log_fn log;          /* NULL: silent. May be called from any thread, but not in a forked child. */
-  void *log_user;
+  rp_log_fn log;          /* NULL: silent */
+  void *log_user;         /* the `user` of `log` */
   rp_allocator allocator;
 } rp_context_options;
 
+/* A context, which the caller releases with rp_context_destroy. `options` may be NULL, and need not outlive the call.
+ */
 RP_API RP_CHECKED rp_status rp_context_create(const rp_context_options *options, rp_context **context, rp_error *err);
 /* Releases the creator's reference. If devices or graphs of the context are left, or references of rp_context_retain, a
  * warning in the context's log says which, and the context is freed with the last of them. */
@@ -184,7 +139,7 @@ typedef enum rp_device_kind {
       RP_DEVICE_KIND_COUNT
 } rp_device_kind;
 
-RP_API const char *rp_device_kind_name(rp_device_kind kind);
+RP_API const char *rp_device_kind_name(rp_device_kind kind); /* "unknown" for a number that is none; never NULL */
 
 /* What lowering and planning may rely on. */
 typedef struct rp_device_limits {
@@ -205,12 +160,12 @@ typedef struct rp_device_limits {
 typedef struct rp_device_info {
   uint32_t struct_size;
   rp_device_kind kind;
-  uint32_t index;     /* among the devices of its kind */
-  uint32_t available; /* 0: `reason` says why it cannot be opened, and what is needed */
-  uint32_t software;  /* 1: a software rasteriser; RP_DEVICE_AUTO skips it */
-  char name[128];
-  char driver[128];
-  char reason[256];
+  uint32_t index;               /* among the devices of its kind */
+  uint32_t available;           /* 0: `reason` says why it cannot be opened, and what is needed */
+  uint32_t software;            /* 1: a software rasteriser; RP_DEVICE_AUTO skips it */
+  char name[128];               /* of the processor or the GPU */
+  char driver[128];             /* its driver with its version; CPU: the instruction sets */
+  char reason[256];             /* empty if it is available */
   uint64_t memory_budget_bytes; /* that recordings may take; default: nine tenths of what is free when it is opened */
   rp_device_limits limits;
 } rp_device_info;
@@ -238,13 +193,15 @@ typedef struct rp_device_options {
   const char *cpu_isa;          /* CPU: NULL: REPRISE_CPU_ISA if set, else the best; "c" forces plain C. See op.h */
   const rp_executor *executor;  /* CPU: NULL: the device's own threads. Copied. */
   void *native[4];              /* caller's own handles, all or none. CUDA: CUcontext, CUstream. Vulkan: VkInstance,
-                                   VkPhysicalDevice, VkDevice, VkQueue (queue family in native_index) */
-  uint32_t native_index;
+                                   VkPhysicalDevice, VkDevice, VkQueue */
+  uint32_t native_index;        /* Vulkan, with `native`: the index of the queue family */
   /* Vulkan: folder for compiled pipelines, created if missing. "": keeps none; NULL: REPRISE_CACHE_DIR, or else reprise
    * in the user's cache folder. Read only when the device is opened. */
   const char *cache_dir;
 } rp_device_options;
 
+/* Opens a device, which the caller releases with rp_device_close. `options` may be NULL, and need not outlive the call.
+ * RP_ERR_UNAVAILABLE: there is no such device, or its driver is missing; the reason says which, and what is needed. */
 RP_API RP_CHECKED rp_status rp_device_open(rp_context *context, const rp_device_options *options, rp_device **device,
                                            rp_error *err);
 /* Releases the opener's reference; the caller must not use the handle afterwards. If recordings or buffers of the
@@ -260,7 +217,8 @@ RP_API void rp_device_release(rp_device *device);
 RP_API void rp_device_get_info(const rp_device *device, rp_device_info *info);
 /* The part of the memory budget that a new recording may take: what recordings in use do not hold. 0 for NULL. */
 RP_API uint64_t rp_device_available_bytes(rp_device *device);
-RP_API rp_context *rp_device_context(const rp_device *device); /* the context that it was opened in */
+/* The context that it was opened in, which lives at least as long as the device. */
+RP_API rp_context *rp_device_context(const rp_device *device);
 /* 1 once it has been lost: later calls give RP_ERR_DEVICE_LOST. A lost CUDA device needs a new process. */
 RP_API int rp_device_is_lost(const rp_device *device);
 
@@ -269,11 +227,12 @@ RP_API int rp_device_is_lost(const rp_device *device);
 /* Device memory that the caller owns, to be bound as an input or output of runs without a copy through the host. */
 RP_API RP_CHECKED rp_status rp_buffer_create(rp_device *device, uint64_t size_bytes, rp_buffer **buffer, rp_error *err);
 /* Wraps memory that the caller owns, which must outlive the buffer. `native` is a host pointer (CPU), a CUdeviceptr
- * (CUDA) or a VkBuffer with device address usage (Vulkan). */
+ * (CUDA) or a VkBuffer with device address usage (Vulkan). RP_ERR_UNSUPPORTED: a group of devices, or the null device.
+ */
 RP_API RP_CHECKED rp_status rp_buffer_wrap(rp_device *device, void *native, uint64_t size_bytes, rp_buffer **buffer,
                                            rp_error *err);
 RP_API void rp_buffer_destroy(rp_buffer *buffer);
-RP_API uint64_t rp_buffer_size(const rp_buffer *buffer);
+RP_API uint64_t rp_buffer_size(const rp_buffer *buffer); /* in bytes */
 /* Synchronous copies; the range must lie inside the buffer. */
 RP_API RP_CHECKED rp_status rp_buffer_write(rp_buffer *buffer, uint64_t offset_bytes, const void *data,
                                             uint64_t size_bytes, rp_error *err);
@@ -355,8 +314,8 @@ RP_API void rp_scope_end(rp_graph *graph);
 
 RP_API const rp_type *rp_value_type(const rp_graph *graph, rp_value value); /* NULL if not of this graph */
 RP_API uint64_t rp_value_len(const rp_graph *graph, rp_value value);        /* 0 if not of this graph */
-RP_API rp_storage rp_value_storage(const rp_graph *graph, rp_value value);
-RP_API int rp_value_is_constant(const rp_graph *graph, rp_value value); /* 1: depends on constants alone */
+RP_API rp_storage rp_value_storage(const rp_graph *graph, rp_value value);  /* NONE if not of this graph */
+RP_API int rp_value_is_constant(const rp_graph *graph, rp_value value);     /* 1: depends on constants alone */
 
 /* ---- Plans and recordings ---------------------------------------------------------------------------------------- */
 
@@ -390,8 +349,8 @@ enum { RP_MEMORY_FULL = 0, RP_MEMORY_LESS = 1, RP_MEMORY_LEAST = 2, RP_MEMORY_ST
 /* Exact sizes, known before anything is allocated. */
 typedef struct rp_plan_info {
   uint32_t struct_size;
-  uint32_t memory_level;
-  uint32_t slots;
+  uint32_t memory_level;    /* RP_MEMORY_FULL .. RP_MEMORY_STREAMED */
+  uint32_t slots;           /* runs in flight, max_in_flight of the options */
   uint64_t constant_bytes;  /* device memory of constants, given and computed */
   uint64_t borrowed_bytes;  /* constants used in place in the caller's memory (not counted in total_bytes) */
   uint64_t once_bytes;      /* extra memory while the one-time part runs, released before the first run */
@@ -402,7 +361,11 @@ typedef struct rp_plan_info {
   uint64_t host_bytes;      /* the engine's own records: plan, task lists */
   uint64_t total_bytes; /* device memory while recording and replaying: constants + slots * (arena + io + parameters),
                            with the staging if it is used in place; at least the peak of the one-time part */
-  uint32_t nodes, dispatches, once_dispatches, edges, levels;
+  uint32_t nodes;       /* of the graph as it was built */
+  uint32_t dispatches;  /* of a run */
+  uint32_t once_dispatches; /* of the one-time part */
+  uint32_t edges;           /* of a run: pairs of steps of which the second waits for the first */
+  uint32_t levels;          /* of a run: steps in the longest chain of them */
 } rp_plan_info;
 
 /* Plans without allocating device memory. RP_ERR_BUDGET: no memory level fits; *info and the reason then have the
@@ -416,7 +379,8 @@ RP_API RP_CHECKED rp_status rp_record(rp_device *device, const rp_graph *graph, 
                                       rp_recording **recording, rp_error *err);
 RP_API void rp_recording_destroy(rp_recording *recording); /* waits for runs in flight */
 RP_API void rp_recording_get_plan(const rp_recording *recording, rp_plan_info *info);
-/* Reads back a constant that runs read, given or computed by the one-time part. size_bytes: the size of the value. */
+/* Reads back a constant that runs read, given or computed by the one-time part. RP_ERR_SHAPE: size_bytes is not the
+ * size of the value. */
 RP_API RP_CHECKED rp_status rp_recording_read_constant(rp_recording *recording, rp_value value, void *data,
                                                        uint64_t size_bytes, rp_error *err);
 /* Releases the device memory of the recording, which is loaded again when a run that may wait begins. Happens by itself
@@ -437,8 +401,10 @@ RP_API RP_CHECKED rp_status rp_recording_evict(rp_recording *recording, rp_error
 RP_API RP_CHECKED rp_status rp_run_begin(rp_recording *recording, uint64_t timeout_ns, rp_run **run, rp_error *err);
 
 /* Every input must be given before the run is submitted, which is possible once. rp_run_input returns the staging
- * memory of the input, to be written directly; the input then counts as given. From the submission on the memory
- * belongs to the run: if any input is secret, all of them may be wiped at any time (but see RP_RECORD_KEEP_INPUTS). */
+ * memory of the input, to be written directly; the input then counts as given. NULL after a mistake (rp_run_error),
+ * such as a resident input. rp_run_set_input copies the data; RP_ERR_SHAPE: size_bytes is not the size of the value.
+ * From the submission on the memory belongs to the run: if any input is secret, all of them may be wiped at any time
+ * (but see RP_RECORD_KEEP_INPUTS). */
 RP_API void *rp_run_input(rp_run *run, rp_value input);
 RP_API RP_CHECKED rp_status rp_run_set_input(rp_run *run, rp_value input, const void *data, uint64_t size_bytes);
 /* For values made with RP_RESIDENT or RP_BINDABLE, where the buffer, on the recording's device, has room for the whole
@@ -460,7 +426,7 @@ RP_API RP_CHECKED rp_status rp_run_bind_output(rp_run *run, rp_value output, rp_
  * nodes on CUDA (a microsecond each), by recording their part of the commands again on Vulkan. */
 RP_API RP_CHECKED rp_status rp_run_submit(rp_run *run);
 /* RP_OK: finished without a fault. RP_ERR_TIMEOUT: still running. Anything else: how it failed; the outputs are then
- * not readable. */
+ * not readable. rp_run_poll does not wait, and rp_run_wait waits up to timeout_ns (UINT64_MAX: without limit). */
 RP_API RP_CHECKED rp_status rp_run_poll(rp_run *run);
 RP_API RP_CHECKED rp_status rp_run_wait(rp_run *run, uint64_t timeout_ns);
 /* Asks the run to stop; it completes soon with RP_ERR_CANCELLED, or with its result if it was already done. May be
@@ -468,12 +434,14 @@ RP_API RP_CHECKED rp_status rp_run_wait(rp_run *run, uint64_t timeout_ns);
 RP_API void rp_run_cancel(rp_run *run);
 /* After RP_OK: the output in the slot's staging, valid until rp_run_end. NULL otherwise. */
 RP_API const void *rp_run_output(rp_run *run, rp_value output);
-RP_API const rp_error *rp_run_error(const rp_run *run); /* why a call on the run failed */
+/* Why a call on the run failed; status RP_OK if none did. Valid until rp_run_end. NULL for NULL. */
+RP_API const rp_error *rp_run_error(const rp_run *run);
 /* Releases the slot and wipes the secrets in it. A run that is not finished is cancelled and waited for. */
 RP_API void rp_run_end(rp_run *run);
 
 /* The simple case in one call: waits for a slot, gives the inputs, submits the run, waits for it, copies the outputs.
- * Every input must be listed once, and those outputs that are wanted; sizes must be exactly those of the values. An
+ * Every input must be listed once, and those outputs that are wanted, with `data` of size_bytes, which must be exactly
+ * the size of the value (RP_ERR_SHAPE). RP_ERR_INPUT: a value that was given is out of range. An
  * input and an output may be the same memory. On failure no output is written, and the reason is in `err`. A graph with
  * inputs or outputs made with RP_RESIDENT needs rp_run_begin instead. May be called from several threads at once. */
 typedef struct rp_replay_input {
@@ -493,12 +461,12 @@ RP_API RP_CHECKED rp_status rp_replay(rp_recording *recording, const rp_replay_i
 
 typedef struct rp_run_counters {
   uint32_t struct_size;
-  uint32_t submissions, waits; /* of this run; a poll that finds the run done counts as its wait */
-  uint32_t uploads, downloads; /* copies between staging and device; a CPU device counts what it passes in place */
-  uint64_t bytes_up, bytes_down;
-  uint64_t dispatches;
-  uint64_t submit_ns;  /* host time inside rp_run_submit */
-  uint64_t latency_ns; /* from the beginning of rp_run_submit to completion */
+  uint32_t submissions, waits;   /* of this run; a poll that finds the run done counts as its wait */
+  uint32_t uploads, downloads;   /* copies between staging and device; a CPU device counts what it passes in place */
+  uint64_t bytes_up, bytes_down; /* in these copies */
+  uint64_t dispatches;           /* that were executed */
+  uint64_t submit_ns;            /* host time inside rp_run_submit */
+  uint64_t latency_ns;           /* from the beginning of rp_run_submit to completion */
 } rp_run_counters;
 RP_API void rp_run_get_counters(const rp_run *run, rp_run_counters *counters);
 

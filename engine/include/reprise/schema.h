@@ -54,8 +54,8 @@ typedef struct rp_param {
  * parameter is within its range. The shape rule has not been asked yet. */
 typedef struct rp_draft {
   const rp_graph *graph;
-  const void *params;
-  const rp_value *in;
+  const void *params; /* the node's parameter struct, op->params_bytes bytes */
+  const rp_value *in; /* n_in */
   uint32_t n_in, n_out;
   rp_error *err; /* for the reason; the engine prefixes the name of the node */
 } rp_draft;
@@ -81,14 +81,15 @@ typedef struct rp_schema {
 
 /* The version of the operation; 0 if it has no schema. */
 RP_API uint32_t rp_op_version(const rp_op *op);
-/* Writes the parameters of a node, at most `capacity` bytes, and sets *size to their number; RP_ERR_BUFFER_TOO_SMALL if
- * that is more. RP_ERR_UNSUPPORTED: the operation has no schema, or parameters that it does not list. */
+/* Writes the parameters of a node, at most `capacity` bytes, and sets *size_bytes to their number;
+ * RP_ERR_BUFFER_TOO_SMALL if that is more. RP_ERR_UNSUPPORTED: the operation has no schema, or parameters that it does
+ * not list. */
 RP_API RP_CHECKED rp_status rp_params_encode(const rp_op *op, const void *params, uint8_t *bytes, size_t capacity,
-                                             size_t *size, rp_error *err);
-/* Fills op->params_bytes bytes of `params` from `size` bytes, all of which must be used; what they lack is zero. Does
- * not check ranges, which rp_graph_node does. RP_ERR_UNSUPPORTED: the version is not understood. RP_ERR_FORMAT: too few
- * or too many bytes, or a name that does not belong to its number. */
-RP_API RP_CHECKED rp_status rp_params_decode(const rp_op *op, uint32_t version, const uint8_t *bytes, size_t size,
+                                             size_t *size_bytes, rp_error *err);
+/* Fills op->params_bytes bytes of `params` from `size_bytes` bytes, all of which must be used; what they lack is zero.
+ * Does not check ranges, which rp_graph_node does. RP_ERR_UNSUPPORTED: the version is not understood. RP_ERR_FORMAT:
+ * too few or too many bytes, or a name that does not belong to its number. */
+RP_API RP_CHECKED rp_status rp_params_decode(const rp_op *op, uint32_t version, const uint8_t *bytes, size_t size_bytes,
                                              void *params, rp_error *err);
 
 /* ---- Catalogs ---------------------------------------------------------------------------------------------------- */

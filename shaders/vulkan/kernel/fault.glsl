@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The error record of the run (reprise/op.h): the first fault is kept.
+ * The error record of the run (reprise/kernel.h): the first fault is kept.
  */
 #ifndef REPRISE_VULKAN_FAULT_GLSL
 #define REPRISE_VULKAN_FAULT_GLSL
 
-/* Values of rp_fault in reprise/op.h, which kernels do not include; tests/hygiene/layers.sh compares both. */
+/* Values of rp_fault in reprise/kernel.h, which kernels do not include; tests/hygiene/layers.sh compares both. */
 #define RP_FAULT_NOT_CANONICAL 1u
 #define RP_FAULT_SCALAR_RANGE 2u
 #define RP_FAULT_ZERO 3u
