@@ -25,7 +25,7 @@ extern "C" {
 
 enum { PROVER_OK = 0, PROVER_ERROR = 1, PROVER_ERROR_SHORT_BUFFER = 2, PROVER_INVALID_WITNESS_LENGTH = 3 };
 
-/* Buffer sizes that suffice for any proof, and for the public signals of a key. */
+/* Buffer sizes that suffice for any proof, and for the public signals of a key in memory or in a file. */
 void groth16_proof_size(unsigned long long *proof_size);
 int groth16_public_size_for_zkey_buf(const void *zkey_buffer, unsigned long long zkey_size,
                                      unsigned long long *public_size, char *error_msg,
@@ -33,7 +33,8 @@ int groth16_public_size_for_zkey_buf(const void *zkey_buffer, unsigned long long
 int groth16_public_size_for_zkey_file(const char *zkey_fname, unsigned long long *public_size, char *error_msg,
                                       unsigned long long error_msg_maxsize);
 
-/* Create, use and destroy a prover object; groth16_prover_destroy accepts NULL. */
+/* Create a prover object from a key in memory or in a file, use it and destroy it; groth16_prover_destroy accepts
+ * NULL. */
 int groth16_prover_create(void **prover_object, const void *zkey_buffer, unsigned long long zkey_size, char *error_msg,
                           unsigned long long error_msg_maxsize);
 int groth16_prover_create_zkey_file(void **prover_object, const char *zkey_file_path, char *error_msg,
@@ -43,7 +44,7 @@ int groth16_prover_prove(void *prover_object, const void *wtns_buffer, unsigned 
                          char *error_msg, unsigned long long error_msg_maxsize);
 void groth16_prover_destroy(void *prover_object);
 
-/* Creates a prover object, makes one proof and destroys the object. */
+/* Creates a prover object from a key in memory or in a file, makes one proof and destroys the object. */
 int groth16_prover(const void *zkey_buffer, unsigned long long zkey_size, const void *wtns_buffer,
                    unsigned long long wtns_size, char *proof_buffer, unsigned long long *proof_size,
                    char *public_buffer, unsigned long long *public_size, char *error_msg,

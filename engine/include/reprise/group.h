@@ -94,7 +94,7 @@ RP_API RP_CHECKED rp_status rp_group_plan_query(rp_device *group, const rp_graph
 RP_API RP_CHECKED rp_status rp_recording_get_group_plan(const rp_recording *recording, rp_group_plan *plan,
                                                         rp_error *err);
 /* Its pieces in the order of submission, for the functions of inspect.h: piece `index`, and the device it is for, which
- * may be NULL. NULL: none such. */
+ * may be NULL. It belongs to the recording. NULL: none such. */
 RP_API rp_recording *rp_recording_piece(rp_recording *recording, uint32_t index, uint32_t *device);
 
 #ifdef __cplusplus

@@ -44,7 +44,7 @@ typedef struct rp_host_device {
    * time. Both or none; none if no other thread uses the queue. They must not call the library. */
   void *lock_user;
   void (*lock_queue)(void *user, void *queue);
-  void (*unlock_queue)(void *user, void *queue);
+  void (*unlock_queue)(void *user, void *queue); /* from the thread that called lock_queue */
 } rp_host_device;
 
 /* rp_device_open for a program that brings a context, a device or memory of its own. options->kind must name the kind.
@@ -83,8 +83,8 @@ RP_API void rp_recording_unpin(rp_recording *recording);
 /* ---- Constants that change --------------------------------------------------------------------------------------- */
 
 typedef struct rp_new_constant {
-  rp_value value; /* a constant that was made with RP_REPLACEABLE */
-  const void *data;
+  rp_value value;      /* a constant that was made with RP_REPLACEABLE */
+  const void *data;    /* read during the call */
   uint64_t size_bytes; /* exactly that of the value */
 } rp_new_constant;
 
@@ -127,7 +127,7 @@ typedef enum rp_sync_kind {
 
 typedef struct rp_sync {
   rp_sync_kind kind;
-  void *handle;
+  void *handle;   /* as `kind` says */
   uint64_t value; /* 0 for CUDA */
 } rp_sync;
 

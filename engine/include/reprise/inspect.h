@@ -63,10 +63,10 @@ typedef struct rp_value_info {
   rp_value value;
   const rp_type *type;
   uint64_t len;
-  const char *name;   /* of an input or constant, else NULL */
-  const void *data;   /* of a constant that the caller gave, len elements; else NULL */
-  const char *output; /* name as an output of the graph, or NULL */
-  uint32_t output_flags;
+  const char *name;      /* of an input or constant, else NULL */
+  const void *data;      /* of a constant that the caller gave, len elements; else NULL */
+  const char *output;    /* name as an output of the graph, or NULL */
+  uint32_t output_flags; /* as given by the caller; 0 if it is no output */
 } rp_value_info;
 typedef struct rp_graph_node_info {
   uint32_t struct_size;
@@ -111,13 +111,13 @@ RP_API RP_CHECKED rp_status rp_recording_export(const rp_recording *recording, r
 
 typedef struct rp_node_info {
   uint32_t struct_size;
-  const char *name;     /* scope and label */
-  const char *op;       /* operation that was lowered */
-  const char *strategy; /* strategy that lowered it */
-  const char *kernel;
-  uint32_t once; /* 1: runs at record time only */
-  uint32_t level;
-  uint64_t groups;
+  const char *name;          /* scope and label */
+  const char *op;            /* operation that was lowered */
+  const char *strategy;      /* strategy that lowered it */
+  const char *kernel;        /* name of the kernel */
+  uint32_t once;             /* 1: runs at record time only */
+  uint32_t level;            /* steps of one level are independent */
+  uint64_t groups;           /* GPU: workgroups; CPU: items */
   uint64_t begin_ns, end_ns; /* in the latest profiled run, since its submission; 0 if there is none */
 } rp_node_info;
 /* Dispatches in execution order. A node that computes the same as another, or whose copy is avoided, has none; the JSON

@@ -13,7 +13,7 @@ extern "C" {
 
 typedef struct rp_plan_point {
   uint32_t struct_size;
-  uint32_t memory_level;
+  uint32_t memory_level;       /* RP_MEMORY_FULL .. RP_MEMORY_STREAMED */
   uint32_t dispatches, levels; /* of a run */
   uint64_t total_bytes;        /* with this as the budget of a recording, the point is what it gets */
   uint64_t constant_bytes, arena_bytes;

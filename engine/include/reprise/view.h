@@ -20,14 +20,14 @@ extern "C" {
 /* What a device can do at best, as ceilings beside what its dispatches did; rp_view_measure (page.h) fills it. */
 enum { RP_VIEW_RATES = 16 };
 typedef struct rp_view_rate {
-  const char *field; /* as kernels name it: "bn254_fr" */
-  double products_per_s;
+  const char *field;     /* as kernels name it: "bn254_fr" */
+  double products_per_s; /* multiplications in the field */
 } rp_view_rate;
 typedef struct rp_view_ceilings {
   uint32_t struct_size;
   uint32_t n_rates;
-  double bytes_per_s; /* read and written */
-  rp_view_rate rates[RP_VIEW_RATES];
+  double bytes_per_s;                /* read and written */
+  rp_view_rate rates[RP_VIEW_RATES]; /* n_rates of them */
 } rp_view_ceilings;
 
 /* What to show. A zeroed structure with struct_size and one of `graph` and `recording` is complete. */
@@ -91,8 +91,8 @@ RP_API RP_CHECKED rp_status rp_view_waits(const rp_recording *recording, uint32_
                                           uint32_t capacity, uint32_t *count, rp_error *err);
 
 /* What people know the part of the graph by that a dispatch, by its index in rp_recording_nodes, belongs to: the title
- * of its outermost scope, or the name if that has no title. "": it is in none, or there is no such dispatch. Valid as
- * long as the recording. */
+ * of its outermost scope, or the name if that has no title. "", never NULL: it is in none, or there is no such
+ * dispatch. Valid as long as the recording. */
 RP_API const char *rp_view_phase(const rp_recording *recording, uint32_t index);
 
 /* Says what the open scope is, in words for people who see the graph: "MSM of H: 2^17 points, windows of 17 bits". It

@@ -104,10 +104,10 @@ RP_API RP_CHECKED rp_status rp_fflonk_prove_unsafe_blinding(rp_fflonk_prover *pr
 /* Proves many witnesses, as rp_plonk_prove_batch does. */
 typedef struct rp_fflonk_job {
   uint32_t struct_size;
-  const void *wtns;
+  const void *wtns; /* the bytes of a .wtns file */
   size_t wtns_bytes;
-  const char *wtns_path; /* if wtns is NULL: a .wtns file, read when the job begins */
-  rp_fflonk_proof *proof;
+  const char *wtns_path;   /* if wtns is NULL: a .wtns file, read when the job begins */
+  rp_fflonk_proof *proof;  /* written as by rp_fflonk_prove */
   uint8_t *public_signals; /* may be NULL */
   rp_status status;        /* set */
   rp_error error;          /* set on failure */
@@ -170,7 +170,7 @@ RP_API RP_CHECKED rp_status rp_fflonk_vkey_from_zkey(rp_context *context, const 
 /* The verification part of a key, of either kind of file. */
 RP_API RP_CHECKED rp_status rp_fflonk_vkey_from_key(const rp_fflonk_key *key, rp_fflonk_vkey **vkey, rp_error *err);
 RP_API void rp_fflonk_vkey_destroy(rp_fflonk_vkey *vkey);
-RP_API uint64_t rp_fflonk_vkey_n_public(const rp_fflonk_vkey *vkey);
+RP_API uint64_t rp_fflonk_vkey_n_public(const rp_fflonk_vkey *vkey); /* number of public signals */
 
 /* RP_OK only for a proof that verifies. public_signals: n_public canonical 32-byte little-endian values; NULL if there
  * are none. RP_ERR_INPUT: a public signal or an evaluation is not below r, or a point is off its curve;
@@ -182,11 +182,12 @@ RP_API RP_CHECKED rp_status rp_fflonk_verify(const rp_fflonk_vkey *vkey, const r
 
 /* ---- JSON as snarkjs writes it ----------------------------------------------------------------------------------- */
 
-/* Text functions write at most `capacity` bytes and a NUL, and always set *bytes to the length without it;
- * RP_ERR_BUFFER_TOO_SMALL if it did not fit (text may be NULL with capacity 0 to ask). Public signals have the same
- * form for all protocols: rp_groth16_public_from_json and rp_groth16_public_to_json. */
+/* Text functions write at most `capacity` bytes and a NUL, and always set *bytes to the
+ * length without it; RP_ERR_BUFFER_TOO_SMALL if it did not fit (text may be NULL with capacity 0 to ask). Public
+ * signals have the same form for all protocols: rp_groth16_public_from_json and rp_groth16_public_to_json. */
 RP_API RP_CHECKED rp_status rp_fflonk_proof_to_json(const rp_fflonk_proof *proof, char *text, size_t capacity,
                                                     size_t *bytes, rp_error *err);
+/* A verification key. */
 RP_API RP_CHECKED rp_status rp_fflonk_vkey_to_json(const rp_fflonk_vkey *vkey, char *text, size_t capacity,
                                                    size_t *bytes, rp_error *err);
 /* The text may come from an untrusted source. A proof that names no curve is taken to be over BN254. Whether its points

@@ -21,7 +21,7 @@ enum { RP_GNARK_MAX_COMMITMENTS = 16 };
 /* A proof with what gnark adds: one point of G1 per commitment, and one proof of knowledge for all of them (infinity if
  * there are no commitments). Points are affine in memory form, as in rp_groth16_proof; unused bytes are zero. */
 typedef struct rp_gnark_proof {
-  rp_groth16_proof groth16;
+  rp_groth16_proof groth16; /* A, B and C */
   uint32_t n_commitments;
   uint8_t commitment[RP_GNARK_MAX_COMMITMENTS][96];
   uint8_t knowledge[96];
@@ -61,7 +61,7 @@ RP_API RP_CHECKED rp_status rp_gnark_public_to_bytes(const uint8_t *public_signa
 
 /* As rp_groth16_verify, which refuses a key with commitments, and checks of the commitments that there are as many as
  * the key has, that each is on its curve and in its subgroup, that the proof of knowledge holds, and that the equation
- * holds with the challenges derived from them (expand_message_xmd of RFC 9380 with SHA-256). Without commitments the
+ * holds with the challenges derived from them (RFC 9380, 5.3.1, with SHA-256). Without commitments the
  * proof of knowledge must be infinity. Statuses as for rp_groth16_verify. Time and memory are bounded by the key: n
  * commitments take at most n + 1 pairings more. */
 RP_API RP_CHECKED rp_status rp_gnark_verify(const rp_groth16_vkey *vkey, const rp_gnark_proof *proof,

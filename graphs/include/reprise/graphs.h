@@ -67,7 +67,7 @@ RP_API void rp_groth16_key_close(rp_groth16_key *key); /* its provers keep what 
 
 typedef struct rp_groth16_key_info {
   uint32_t struct_size;
-  rp_curve g1, g2;
+  rp_curve g1, g2;      /* of the points of proofs */
   uint32_t prerecorded; /* 1: made by rp_groth16_save */
   uint64_t n_vars;      /* wires, including the constant one */
   uint64_t n_public;
@@ -93,11 +93,11 @@ RP_API RP_CHECKED rp_status rp_groth16_key_matches(const rp_groth16_key *key, co
 
 /* ---- Proving ----------------------------------------------------------------------------------------------------- */
 
-/* pi_a and pi_c in G1, pi_b in G2, affine in memory form. The arrays have the size of the larger curve; unused bytes
- * are zero. */
+/* A proof: A and C in `g1`, B in `g2`, affine in memory form. The arrays have the size of the larger curve; unused
+ * bytes are zero. */
 typedef struct rp_groth16_proof {
   rp_curve g1, g2;
-  uint8_t a[96], b[192], c[96];
+  uint8_t a[96], b[192], c[96]; /* "pi_a", "pi_b" and "pi_c" of snarkjs */
 } rp_groth16_proof;
 
 typedef struct rp_groth16_prover_options {
@@ -146,6 +146,7 @@ RP_API RP_CHECKED rp_status rp_groth16_prover_create(rp_device *device, const rp
  * tasks. Must not be called from a callback of this or any other prover, nor while another call on the prover is
  * running; calls on its tasks may be. */
 RP_API void rp_groth16_prover_destroy(rp_groth16_prover *prover);
+/* For plans, exports and profiles; both belong to the prover. */
 RP_API const rp_graph *rp_groth16_prover_graph(const rp_groth16_prover *prover);
 RP_API rp_recording *rp_groth16_prover_recording(rp_groth16_prover *prover);
 
@@ -201,9 +202,9 @@ RP_API RP_CHECKED rp_status rp_groth16_prove_unsafe_blinding(rp_groth16_prover *
  * RP_ERR_ARGUMENT and changes none. */
 typedef struct rp_groth16_job {
   uint32_t struct_size;
-  const void *wtns;
+  const void *wtns; /* the bytes of a .wtns file */
   size_t wtns_bytes;
-  rp_groth16_proof *proof;
+  rp_groth16_proof *proof; /* written as by rp_groth16_prove */
   uint8_t *public_signals; /* may be NULL */
   rp_status status;        /* set */
   rp_error error;          /* set on failure */
@@ -296,7 +297,7 @@ RP_API RP_CHECKED rp_status rp_groth16_vkey_from_json(rp_context *context, const
 /* The verification part of a key. RP_ERR_ARGUMENT: a key of gnark that was opened without its verifying key. */
 RP_API RP_CHECKED rp_status rp_groth16_vkey_from_key(const rp_groth16_key *key, rp_groth16_vkey **vkey, rp_error *err);
 RP_API void rp_groth16_vkey_destroy(rp_groth16_vkey *vkey);
-RP_API uint64_t rp_groth16_vkey_n_public(const rp_groth16_vkey *vkey);
+RP_API uint64_t rp_groth16_vkey_n_public(const rp_groth16_vkey *vkey); /* number of public signals */
 /* RP_OK only for a proof that verifies. RP_ERR_INPUT: a public signal is not below r, or a point is off its curve or
  * outside its subgroup. RP_ERR_MISMATCH: the curve or the number of signals differs from the key's. RP_ERR_VERIFY: the
  * equation does not hold. */
@@ -320,13 +321,14 @@ RP_API RP_CHECKED rp_status rp_groth16_verify_batch(const rp_groth16_vkey *vkey,
 
 /* ---- JSON as snarkjs writes it ----------------------------------------------------------------------------------- */
 
-/* Text functions write at most `capacity` bytes and a NUL, and always set *bytes to the length without it;
- * RP_ERR_BUFFER_TOO_SMALL if it did not fit (text may be NULL with capacity 0 to ask). */
+/* Text functions write at most `capacity` bytes and a NUL, and always set *bytes to the
+ * length without it; RP_ERR_BUFFER_TOO_SMALL if it did not fit (text may be NULL with capacity 0 to ask). */
 RP_API RP_CHECKED rp_status rp_groth16_proof_to_json(const rp_groth16_proof *proof, char *text, size_t capacity,
                                                      size_t *bytes, rp_error *err);
+/* The public signals, canonical 32-byte little-endian values. */
 RP_API RP_CHECKED rp_status rp_groth16_public_to_json(const uint8_t *public_signals, size_t n_public, char *text,
                                                       size_t capacity, size_t *bytes, rp_error *err);
-/* RP_ERR_UNSUPPORTED: a key of gnark with commitments, for which there is no such form. */
+/* A verification key. RP_ERR_UNSUPPORTED: one of gnark with commitments, for which there is no such form. */
 RP_API RP_CHECKED rp_status rp_groth16_vkey_to_json(const rp_groth16_vkey *vkey, char *text, size_t capacity,
                                                     size_t *bytes, rp_error *err);
 /* The text may come from an untrusted source: parsing takes time linear in the text, less than 4 KiB of stack, and no
@@ -341,11 +343,11 @@ RP_API RP_CHECKED rp_status rp_groth16_public_from_json(const char *json, size_t
 /* ---- Solidity calldata ------------------------------------------------------------------------------------------- */
 
 /* The arguments of the contract that snarkjs exports for a key, byte for byte as "snarkjs zkey export soliditycalldata"
- * prints them, without the line break at the end. It is a text function as above. In pi_b, imaginary parts come first.
- * The equation is not checked, but the rest is: RP_ERR_MISMATCH for a proof that is not over BN254, the one curve of
- * these contracts; RP_ERR_INPUT for a public signal that is not below r, and for a point that is off its curve, outside
- * its subgroup or at infinity. public_signals: n_public canonical 32-byte little-endian values; NULL if there are
- * none. */
+ * prints them, without the line break at the end. It is a text function as above. In "pi_b", imaginary parts come
+ * first. The equation is not checked, but the rest is: RP_ERR_MISMATCH for a proof that is not over BN254, the one
+ * curve of these contracts; RP_ERR_INPUT for a public signal that is not below r, and for a point that is off its
+ * curve, outside its subgroup or at infinity. public_signals: n_public canonical 32-byte little-endian values; NULL if
+ * there are none. */
 RP_API RP_CHECKED rp_status rp_groth16_calldata(const rp_groth16_proof *proof, const uint8_t *public_signals,
                                                 size_t n_public, char *text, size_t capacity, size_t *bytes,
                                                 rp_error *err);

@@ -26,6 +26,7 @@ typedef struct rp_term {
   uint32_t id; /* 0: none */
 } rp_term;
 
+/* An empty pool, which the caller destroys. */
 RP_API RP_CHECKED rp_status rp_terms_create(rp_terms **terms, rp_error *err);
 RP_API void rp_terms_destroy(rp_terms *terms);
 
@@ -35,6 +36,7 @@ enum { RP_TERMS_MAX_COLUMNS = 1 << 16 };
 RP_API rp_term rp_term_column(rp_terms *terms, uint32_t column, int32_t rotation);
 /* constants[index], read when the graph runs: challenges, coefficients. */
 RP_API rp_term rp_term_constant(rp_terms *terms, uint32_t index);
+/* a + b, a - b, a * b, and -a (rp_term_neg). */
 RP_API rp_term rp_term_add(rp_terms *terms, rp_term a, rp_term b);
 RP_API rp_term rp_term_sub(rp_terms *terms, rp_term a, rp_term b);
 RP_API rp_term rp_term_mul(rp_terms *terms, rp_term a, rp_term b);
@@ -65,9 +67,9 @@ typedef struct rp_extended_domain {
   uint32_t k, extended_k; /* k <= extended_k */
   uint8_t shift[48];      /* canonical bytes of the field */
 } rp_extended_domain;
-/* From 2^k coefficients to the values on the coset, and from these values back to the first `len` coefficients (0:
- * all). */
+/* From 2^k coefficients to the values on the coset. */
 RP_API rp_value rp_coeff_to_extended(rp_graph *g, rp_value coefficients, const rp_extended_domain *domain);
+/* From the values on the coset to the first `len` coefficients; 0: to all. */
 RP_API rp_value rp_extended_to_coeff(rp_graph *g, rp_value values, const rp_extended_domain *domain, uint64_t len);
 /* The values of 1 / (X^n - 1) on the coset, with n = 2^k: a constant of 2^extended_k elements with period 2^(extended_k
  * - k). A coset that contains points of the domain, where X^n - 1 is zero, is refused. */
@@ -99,8 +101,8 @@ RP_API rp_value rp_quotient(rp_graph *g, rp_terms *terms, rp_term numerator, con
  * rp_ntt. len(x) is a power of two, at least 8. */
 typedef struct rp_split_radix_options {
   uint32_t struct_size;
-  rp_root root; /* no default */
-  uint32_t inverse;
+  rp_root root;      /* no default */
+  uint32_t inverse;  /* 1: the inverse transform, with the factor 1/n */
   uint32_t base_log; /* at least 3; 0: one step of the decomposition */
 } rp_split_radix_options;
 RP_API rp_value rp_ntt_split_radix(rp_graph *g, rp_value x, const rp_split_radix_options *options);
@@ -122,8 +124,8 @@ RP_API uint32_t rp_radix_passes(uint32_t log_n, rp_radix_pass passes[RP_RADIX_PA
  * natural order; the result is byte-equal to that of rp_ntt, which is faster. len(x) is a power of two, at least 2. */
 typedef struct rp_radix_options {
   uint32_t struct_size;
-  rp_root root; /* no default */
-  uint32_t inverse;
+  rp_root root;     /* no default */
+  uint32_t inverse; /* 1: the inverse transform, with the factor 1/n */
 } rp_radix_options;
 RP_API rp_value rp_ntt_radix_passes(rp_graph *g, rp_value x, const rp_radix_options *options);
 

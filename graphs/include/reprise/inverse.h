@@ -46,6 +46,8 @@ RP_API rp_inverse_route rp_batch_inv_route(rp_device_kind device, uint64_t n, co
 
 /* ---- One call ---------------------------------------------------------------------------------------------------- */
 
+/* out[i] = 1 / in[i] for n elements of `field`. On the device, the call records a graph and runs it once.
+ * RP_ERR_INPUT: there is a zero, with RP_ZERO_STRICT. */
 RP_API RP_CHECKED rp_status rp_batch_inv(rp_device *device, rp_field field, const void *in, void *out, uint64_t n,
                                          const rp_batch_inv_options *options, rp_error *err);
 /* The same for secret elements: constant_time is set. */

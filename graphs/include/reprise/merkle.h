@@ -16,13 +16,15 @@
 extern "C" {
 #endif
 
+/* A tree with its recording and its array of nodes, which is on the device. */
 typedef struct rp_merkle rp_merkle;
 
 typedef struct rp_merkle_config {
   uint32_t struct_size;
-  rp_hash hash;                /* 0: RP_HASH_RESCUE_RP64_256 */
-  uint64_t leaves;             /* a power of two, at least 2 */
-  rp_merkle_schedule schedule; /* schedule, group, published_count, table: as in rp_merkle_options */
+  rp_hash hash;    /* 0: RP_HASH_RESCUE_RP64_256 */
+  uint64_t leaves; /* a power of two, at least 2 */
+  /* schedule, group, published_count, table: as in rp_merkle_options */
+  rp_merkle_schedule schedule;
   uint32_t group;
   uint32_t published_count;
   uint32_t leaves_on_device;    /* 1: leaves are given in a buffer of the device (rp_merkle_build_buffer) */
@@ -35,6 +37,7 @@ typedef struct rp_merkle_config {
  * device. */
 RP_API RP_CHECKED rp_status rp_merkle_plan(rp_device *device, const rp_merkle_config *config, rp_plan_info *info,
                                            rp_error *err);
+/* Allocates the nodes and records the tree. RP_ERR_BUDGET: it does not fit. */
 RP_API RP_CHECKED rp_status rp_merkle_create(rp_device *device, const rp_merkle_config *config, rp_merkle **tree,
                                              rp_error *err);
 RP_API void rp_merkle_destroy(rp_merkle *tree);
@@ -42,12 +45,13 @@ RP_API void rp_merkle_destroy(rp_merkle *tree);
 typedef struct rp_merkle_info {
   uint32_t struct_size;
   rp_hash hash;
-  uint64_t leaves;
-  uint32_t height, digest_bytes;
+  uint64_t leaves;               /* 2^height */
+  uint32_t height, digest_bytes; /* levels above the leaves; size of a digest */
   uint32_t dispatches;           /* number of dispatches that hash */
   uint32_t published_dispatches; /* RP_MERKLE_BLOCKS: rp_merkle_published_dispatches; else 0 */
 } rp_merkle_info;
 RP_API void rp_merkle_get_info(const rp_merkle *tree, rp_merkle_info *info);
+/* For plans, exports and profiles; both belong to the tree. */
 RP_API const rp_graph *rp_merkle_graph(const rp_merkle *tree);
 RP_API rp_recording *rp_merkle_recording(rp_merkle *tree);
 
@@ -66,7 +70,8 @@ RP_API RP_CHECKED rp_status rp_merkle_nodes(rp_merkle *tree, uint64_t first, uin
  * which the caller gives (leaf index ^ 1). RP_ERR_SHAPE if there is no such leaf. */
 RP_API RP_CHECKED rp_status rp_merkle_path(rp_merkle *tree, uint64_t index, const void *sibling_leaf, void *path,
                                            rp_error *err);
-/* RP_OK if leaf, index and path lead to the root; RP_ERR_VERIFY if not. Needs no device. */
+/* RP_OK if leaf, index and path of `height` digests lead to the root; RP_ERR_VERIFY if not. RP_ERR_SHAPE: a tree of
+ * that height has no such leaf. Needs no device. */
 RP_API RP_CHECKED rp_status rp_merkle_path_check(rp_hash hash, const void *leaf, uint64_t index, const void *path,
                                                  uint32_t height, const void *root, rp_error *err);
 

@@ -47,6 +47,7 @@ typedef struct rp_pedersen_options {
   void *random_user;
 } rp_pedersen_options;
 
+/* `options` may be NULL, and need not outlive the call. Nothing is recorded yet. */
 RP_API RP_CHECKED rp_status rp_pedersen_create(rp_device *device, const rp_pedersen_options *options,
                                                rp_pedersen **pedersen, rp_error *err);
 RP_API void rp_pedersen_destroy(rp_pedersen *pedersen);
@@ -57,7 +58,8 @@ RP_API uint32_t rp_pedersen_crossover(rp_device_kind device);
  * a power of two, at most RP_PEDERSEN_WIDTH_MAX. */
 RP_API RP_CHECKED rp_status rp_pedersen_commit_tree(rp_pedersen *pedersen, uint32_t width, const void *values,
                                                     const void *generators, void *out, rp_error *err);
-/* The recording for commitments of a width, of the tree or of the linear sum; NULL before the first such commitment. */
+/* The recording for commitments of a width, of the tree or of the linear sum; it belongs to the object.
+ * NULL before the first such commitment. */
 RP_API rp_recording *rp_pedersen_recording(rp_pedersen *pedersen, uint32_t width);
 /* Width 256. */
 RP_API RP_CHECKED rp_status rp_pedersen_commit_tree_w256(rp_pedersen *pedersen, const void *values,
@@ -69,23 +71,27 @@ RP_API RP_CHECKED rp_status rp_pedersen_commit_blinded(rp_pedersen *pedersen, ui
 
 /* ---- Many commitments in one replay, to generators that are fixed ------------------------------------------------ */
 
+/* Generators with their tables on a device, and a recording that makes many commitments to them. */
 typedef struct rp_pedersen_batch rp_pedersen_batch;
 
 typedef struct rp_pedersen_batch_options {
   uint32_t struct_size;
-  uint32_t width;       /* 1 .. RP_PEDERSEN_WIDTH_MAX */
-  uint32_t commitments; /* commitments per replay */
-  uint32_t window_bits; /* of the tables of the generators; 0: chosen by the library */
-  uint32_t trusted_generators;
-  uint32_t secret; /* 1: memory that held values, or what was computed from them, is wiped after a replay */
-  uint32_t max_in_flight;
-  uint32_t flags;
-  uint64_t memory_budget_bytes;
+  uint32_t width;              /* 1 .. RP_PEDERSEN_WIDTH_MAX */
+  uint32_t commitments;        /* commitments per replay */
+  uint32_t window_bits;        /* of the tables of the generators; 0: chosen by the library */
+  uint32_t trusted_generators; /* 1: do not check that generators are in the subgroup */
+  uint32_t secret;             /* 1: memory that held values, or what was computed from them, is wiped after a replay */
+  uint32_t max_in_flight;      /* replays at once; 0: 1 */
+  uint32_t flags;              /* RP_RECORD_* */
+  uint64_t memory_budget_bytes; /* 0: what the device has left */
 } rp_pedersen_batch_options;
 
+/* Computes the tables of the generators, options->width of them, and records. Both width and commitments must be set.
+ */
 RP_API RP_CHECKED rp_status rp_pedersen_batch_create(rp_device *device, const rp_pedersen_batch_options *options,
                                                      const void *generators, rp_pedersen_batch **batch, rp_error *err);
 RP_API void rp_pedersen_batch_destroy(rp_pedersen_batch *batch);
+/* For plans, exports and profiles; both belong to the batch. */
 RP_API const rp_graph *rp_pedersen_batch_graph(const rp_pedersen_batch *batch);
 RP_API rp_recording *rp_pedersen_batch_recording(rp_pedersen_batch *batch);
 /* values: [commitments][width]; out: [commitments]. One submission and one wait. May be called from several threads, of

@@ -67,7 +67,7 @@ RP_API void rp_plonk_key_close(rp_plonk_key *key); /* its provers keep what they
 
 typedef struct rp_plonk_key_info {
   uint32_t struct_size;
-  rp_curve g1;
+  rp_curve g1;     /* of the commitments */
   uint64_t n_vars; /* values of a witness, the constant 1 among them */
   uint64_t n_public;
   uint64_t domain; /* power of two, at least 8 */
@@ -161,10 +161,10 @@ RP_API RP_CHECKED rp_status rp_plonk_prove_unsafe_blinding(rp_plonk_prover *prov
  * RP_ERR_ARGUMENT and changes none. */
 typedef struct rp_plonk_job {
   uint32_t struct_size;
-  const void *wtns;
+  const void *wtns; /* the bytes of a .wtns file */
   size_t wtns_bytes;
-  const char *wtns_path; /* if wtns is NULL: a .wtns file, read when the job begins */
-  rp_plonk_proof *proof;
+  const char *wtns_path;   /* if wtns is NULL: a .wtns file, read when the job begins */
+  rp_plonk_proof *proof;   /* written as by rp_plonk_prove */
   uint8_t *public_signals; /* may be NULL */
   rp_status status;        /* set */
   rp_error error;          /* set on failure */
@@ -239,7 +239,7 @@ RP_API RP_CHECKED rp_status rp_plonk_vkey_from_zkey(rp_context *context, const c
 /* The verification part of a key, of either kind of file. */
 RP_API RP_CHECKED rp_status rp_plonk_vkey_from_key(const rp_plonk_key *key, rp_plonk_vkey **vkey, rp_error *err);
 RP_API void rp_plonk_vkey_destroy(rp_plonk_vkey *vkey);
-RP_API uint64_t rp_plonk_vkey_n_public(const rp_plonk_vkey *vkey);
+RP_API uint64_t rp_plonk_vkey_n_public(const rp_plonk_vkey *vkey); /* number of public signals */
 
 /* RP_OK only for a proof that verifies. public_signals: n_public canonical 32-byte little-endian values; NULL if there
  * are none. RP_ERR_INPUT: a public signal or an evaluation is not below r, or a point is off its curve or outside its
@@ -250,12 +250,15 @@ RP_API RP_CHECKED rp_status rp_plonk_verify(const rp_plonk_vkey *vkey, const rp_
 
 /* ---- JSON as snarkjs writes it ----------------------------------------------------------------------------------- */
 
-/* Text functions write at most `capacity` bytes and a NUL, and always set *bytes to the length without it;
- * RP_ERR_BUFFER_TOO_SMALL if it did not fit (text may be NULL with capacity 0 to ask). */
+/* Text functions write at most `capacity` bytes and a NUL, and always set
+ * *bytes to the length without it; RP_ERR_BUFFER_TOO_SMALL if it did not fit (text may be NULL with capacity 0 to ask).
+ */
 RP_API RP_CHECKED rp_status rp_plonk_proof_to_json(const rp_plonk_proof *proof, char *text, size_t capacity,
                                                    size_t *bytes, rp_error *err);
+/* The public signals, canonical 32-byte little-endian values. */
 RP_API RP_CHECKED rp_status rp_plonk_public_to_json(const uint8_t *public_signals, size_t n_public, char *text,
                                                     size_t capacity, size_t *bytes, rp_error *err);
+/* A verification key. */
 RP_API RP_CHECKED rp_status rp_plonk_vkey_to_json(const rp_plonk_vkey *vkey, char *text, size_t capacity, size_t *bytes,
                                                   rp_error *err);
 /* The text may come from an untrusted source. A proof that names no curve is taken to be over BN254. Whether its points

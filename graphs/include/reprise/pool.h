@@ -45,7 +45,8 @@ RP_API void rp_pool_destroy(rp_pool *pool);
 
 /* Records the key on every device of the pool that has not been lost, one after the other. The options of the prover
  * may be NULL; max_in_flight is that of the pool in any case, and `inspect` is called by threads of the pool. The
- * caller may close `key` afterwards. If a device refuses the key, nothing is added, and the reason names the device. */
+ * caller may close `key` afterwards. If a device refuses the key, nothing is added, and the reason names the device.
+ * RP_ERR_UNSUPPORTED: a key of gnark. */
 RP_API RP_CHECKED rp_status rp_pool_add_groth16(rp_pool *pool, const rp_groth16_key *key,
                                                 const rp_groth16_prover_options *options, rp_pool_key **added,
                                                 rp_error *err);
@@ -62,8 +63,8 @@ RP_API RP_CHECKED rp_status rp_pool_remove(rp_pool_key *key, rp_error *err);
 typedef struct rp_pool_info {
   uint32_t struct_size;
   uint32_t n_devices, n_lost;
-  uint32_t max_in_flight, max_waiting;
-  uint32_t n_waiting, n_running; /* tasks */
+  uint32_t max_in_flight, max_waiting; /* as in the options */
+  uint32_t n_waiting, n_running;       /* tasks */
 } rp_pool_info;
 RP_API void rp_pool_get_info(rp_pool *pool, rp_pool_info *info);
 

@@ -25,10 +25,11 @@ typedef enum rp_expr_op {
   RP_EXPR_STORE = 7, /* index of the temporary; pops */
   RP_EXPR_LOAD = 8   /* index of the temporary; pushes */
 } rp_expr_op;
+/* One instruction. What an operation does not use is 0. */
 typedef struct rp_expr_code {
-  uint16_t op;
-  uint16_t index;
-  int32_t rotation;
+  uint16_t op;      /* rp_expr_op */
+  uint16_t index;   /* of the column, constant or temporary */
+  int32_t rotation; /* of the column, in rotation steps; may be negative */
 } rp_expr_code;
 
 #endif

@@ -3,9 +3,11 @@
  * Reprise, tier 2: arithmetic on single elements on the host, for callers that prepare inputs and check results. It is
  * also the plain reference that every device is compared with. Arrays are faster in a graph.
  *
- * Functions take elements in their memory form (types.h) as `void *`, of the size of the field or curve, aligned to 8
- * bytes. Results may alias operands. A function whose name does not end in `_ct` takes variable time and is for public
- * data only.
+ * Calling rules: reprise.h. Functions take elements in their memory form (types.h) as `void *`, of the size of the
+ * field or curve, aligned to 8 bytes, and write the result through the first pointer, which may be one of the operands.
+ * They cannot fail, and elements must be valid: fully reduced, points on the curve. A function whose name does not end
+ * in
+ * `_ct` takes variable time and is for public data only.
  */
 #ifndef REPRISE_HOST_H
 #define REPRISE_HOST_H
@@ -27,27 +29,31 @@ typedef enum rp_root {
   RP_ROOT_PLONKY3 = 4   /* multiplicative generator of Plonky3 ^ t: BabyBear 31^t, KoalaBear 3^t */
 } rp_root;
 
+/* The arithmetic of a field. */
 typedef struct rp_field_host {
-  rp_field id;
-  const char *name;
+  rp_field id;                          /* of this field */
+  const char *name;                     /* "bn254_fr" */
   uint32_t size_bytes, canonical_bytes; /* canonical form of an extension: its coefficients, c0 first */
-  uint32_t degree, modulus_bits, two_adicity;
-  const uint8_t *modulus_le; /* size_bytes / degree bytes */
-  void (*zero)(void *r);
-  void (*one)(void *r);
-  void (*add)(void *r, const void *a, const void *b);
-  void (*sub)(void *r, const void *a, const void *b);
-  void (*neg)(void *r, const void *a);
-  void (*mul)(void *r, const void *a, const void *b);
-  void (*sqr)(void *r, const void *a);
-  void (*inv)(void *r, const void *a);    /* the inverse of 0 is 0 */
-  void (*inv_ct)(void *r, const void *a); /* by Fermat, in constant time */
-  int (*sqrt)(void *r, const void *a);    /* 1 and one of the two roots if a is a square, else 0 */
+  uint32_t degree;                      /* over its prime field: 1 or 2 */
+  uint32_t modulus_bits;                /* of p */
+  uint32_t two_adicity;                 /* the largest s for which 2^s divides the order of the multiplicative group */
+  const uint8_t *modulus_le;            /* p, little-endian, size_bytes / degree bytes */
+  void (*zero)(void *r);                /* r = 0 */
+  void (*one)(void *r);                 /* r = 1 */
+  void (*add)(void *r, const void *a, const void *b); /* r = a + b */
+  void (*sub)(void *r, const void *a, const void *b); /* r = a - b */
+  void (*neg)(void *r, const void *a);                /* r = -a */
+  void (*mul)(void *r, const void *a, const void *b); /* r = a * b */
+  void (*sqr)(void *r, const void *a);                /* r = a * a */
+  void (*inv)(void *r, const void *a);                /* r = 1 / a; 1 / 0 = 0 */
+  void (*inv_ct)(void *r, const void *a);             /* the same by Fermat, in constant time */
+  int (*sqrt)(void *r, const void *a);                /* 1 and one of the two roots if a is a square, else 0 */
+  /* r = a^exponent, a little-endian integer of any number of bytes; 0^0 = 1. */
   void (*pow)(void *r, const void *a, const uint8_t *exponent_le, size_t exponent_bytes);
-  int (*equal)(const void *a, const void *b);
-  int (*is_zero)(const void *a);
-  int (*from_canonical)(void *r, const void *canonical_le); /* 0, and r untouched, if not below the modulus */
-  void (*to_canonical)(void *canonical_le, const void *a);
+  int (*equal)(const void *a, const void *b);               /* 1 or 0 */
+  int (*is_zero)(const void *a);                            /* 1 or 0 */
+  int (*from_canonical)(void *r, const void *canonical_le); /* 1; 0, and r untouched, if not below the modulus */
+  void (*to_canonical)(void *canonical_le, const void *a);  /* writes canonical_bytes */
   /* Reduces a little-endian integer of any number of bytes modulo p. Prime fields only. */
   void (*from_bytes_reduce)(void *r, const uint8_t *le, size_t bytes);
   /* Gives 1 and a root of order exactly 2^log_n in the convention, or 0 if the field has none. Prime fields only. */
@@ -56,38 +62,41 @@ typedef struct rp_field_host {
 
 RP_API const rp_field_host *rp_field_get(rp_field field); /* NULL for an unknown id */
 
+/* The arithmetic of a curve: in affine form, which takes an inversion for each addition, and in accumulator form
+ * (acc_...), for sums. */
 typedef struct rp_curve_host {
-  rp_curve id;
-  const char *name;
-  rp_field base, scalar;
+  rp_curve id;      /* of this curve */
+  const char *name; /* "bn254_g1" */
+  rp_field base;    /* of the coordinates */
+  rp_field scalar;  /* of order order_le */
   uint32_t affine_bytes, accumulator_bytes;
-  const uint8_t *order_le; /* of the prime-order subgroup, 32 bytes */
-  void (*generator)(void *affine);
-  void (*identity)(void *affine);
-  int (*is_identity)(const void *affine);
-  int (*on_curve)(const void *affine);                      /* the identity counts as on the curve */
-  int (*in_subgroup)(const void *affine);                   /* 1 if on the curve and in the subgroup */
-  int (*equal)(const void *affine_a, const void *affine_b); /* Banderwagon compares classes */
-  void (*neg)(void *affine_r, const void *affine_a);
-  void (*add)(void *affine_r, const void *affine_a, const void *affine_b);
+  const uint8_t *order_le;                                                 /* of the prime-order subgroup, 32 bytes */
+  void (*generator)(void *affine);                                         /* of the prime-order subgroup */
+  void (*identity)(void *affine);                                          /* the neutral element */
+  int (*is_identity)(const void *affine);                                  /* 1 or 0 */
+  int (*on_curve)(const void *affine);                                     /* the identity counts as on the curve */
+  int (*in_subgroup)(const void *affine);                                  /* 1 if on the curve and in the subgroup */
+  int (*equal)(const void *affine_a, const void *affine_b);                /* Banderwagon compares classes */
+  void (*neg)(void *affine_r, const void *affine_a);                       /* r = -a */
+  void (*add)(void *affine_r, const void *affine_a, const void *affine_b); /* r = a + b; any operands */
   void (*mul)(void *affine_r, const void *affine_a, const uint8_t scalar_le[32]);    /* any 256-bit integer */
   void (*mul_ct)(void *affine_r, const void *affine_a, const uint8_t scalar_le[32]); /* fixed sequence, for secrets */
-  void (*acc_identity)(void *acc_r);
-  void (*acc_from_affine)(void *acc_r, const void *affine);
-  void (*acc_to_affine)(void *affine_r, const void *acc);
-  void (*acc_add)(void *acc_r, const void *acc_a, const void *acc_b); /* complete: any operands */
-  void (*acc_add_affine)(void *acc_r, const void *acc_a, const void *affine_b);
-  void (*acc_double)(void *acc_r, const void *acc_a);
+  void (*acc_identity)(void *acc_r);                                                 /* r = the neutral element */
+  void (*acc_from_affine)(void *acc_r, const void *affine);                          /* of the same point */
+  void (*acc_to_affine)(void *affine_r, const void *acc);                            /* takes an inversion */
+  void (*acc_add)(void *acc_r, const void *acc_a, const void *acc_b);                /* r = a + b; any operands */
+  void (*acc_add_affine)(void *acc_r, const void *acc_a, const void *affine_b);      /* r = a + b; any operands */
+  void (*acc_double)(void *acc_r, const void *acc_a);                                /* r = 2 a */
 } rp_curve_host;
 
-RP_API const rp_curve_host *rp_curve_get(rp_curve curve);
+RP_API const rp_curve_host *rp_curve_get(rp_curve curve); /* NULL for an unknown id */
 
-/* Compressed points. Decompression checks that the point is on the curve and, unless `trusted`, in the subgroup.
- * Encodings: Banderwagon: 32 bytes, big-endian x with the sign rule of the Ethereum Verkle specification; BN254 G1:
- * gnark's 32 bytes; BLS12-381 G1 and G2: ZCash's 48 and 96 bytes; secp256k1: SEC1's 33 bytes, of finite points only.
- * RP_ERR_FORMAT: not a valid encoding. RP_ERR_UNSUPPORTED: the curve or the point has no encoding here. On failure
- * nothing is written. */
-RP_API uint32_t rp_point_compressed_bytes(rp_curve curve); /* 0 if the curve has none */
+/* Compressed points, rp_point_compressed_bytes each. rp_point_decompress checks that the point is on the curve and,
+ * unless `trusted`, in the subgroup. Encodings: Banderwagon: 32 bytes, big-endian x with the sign rule of the Ethereum
+ * Verkle specification; BN254 G1: gnark's 32 bytes; BLS12-381 G1 and G2: ZCash's 48 and 96 bytes; secp256k1: SEC1's 33
+ * bytes, of finite points only. RP_ERR_FORMAT: not a valid encoding. RP_ERR_UNSUPPORTED: rp_point_compress has no
+ * encoding for the curve or the point. On failure nothing is written. */
+RP_API uint32_t rp_point_compressed_bytes(rp_curve curve); /* 0 if the curve has no such encoding */
 RP_API RP_CHECKED rp_status rp_point_compress(rp_curve curve, const void *affine, uint8_t *out);
 RP_API RP_CHECKED rp_status rp_point_decompress(rp_curve curve, const uint8_t *in, int trusted, void *affine);
 
@@ -114,6 +123,7 @@ RP_API RP_CHECKED rp_status rp_pairing_prepare_many(rp_curve pairing, uint32_t n
  * refused by rp_pairing_prepare or never prepared; value is not touched. */
 RP_API RP_CHECKED rp_status rp_pairing_product(rp_curve pairing, uint32_t n, const void *const *g1_affine,
                                                const rp_pairing_prepared *const *g2, rp_pairing_value *value);
+/* 1 if a and b are the same value; 1 if a is one. Else 0. */
 RP_API int rp_pairing_value_equal(rp_curve pairing, const rp_pairing_value *a, const rp_pairing_value *b);
 RP_API int rp_pairing_value_is_one(rp_curve pairing, const rp_pairing_value *a);
 /* 1 if the product of the e(P_i, Q_i) is one. 0 if it is not, or if some Q_i is not in the subgroup, whatever its P_i

@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-/* The built-in operations and element types, for files that name them. */
+/* The built-in operations and element types, for files that name them; static, never NULL. */
 RP_API const rp_catalog *rp_ops_catalog(void);
 
 /* ---- Moving and converting --------------------------------------------------------------------------------------- */
@@ -62,7 +62,8 @@ RP_API rp_value rp_to_montgomery(rp_graph *g, rp_value x);
 
 /* ---- Field vectors ----------------------------------------------------------------------------------------------- */
 
-/* Element-wise; both arguments are of one field; an argument of length 1 is broadcast. */
+/* Element-wise a + b, a - b, a * b and -a (rp_neg); both arguments are of one field; an argument of length 1 is
+ * broadcast. */
 RP_API rp_value rp_add(rp_graph *g, rp_value a, rp_value b);
 RP_API rp_value rp_sub(rp_graph *g, rp_value a, rp_value b);
 RP_API rp_value rp_mul(rp_graph *g, rp_value a, rp_value b);
@@ -108,7 +109,7 @@ typedef enum rp_zero_policy {
 } rp_zero_policy;
 typedef struct rp_batch_inverse_options {
   uint32_t struct_size;
-  rp_zero_policy zero;
+  rp_zero_policy zero;    /* what the inverse of zero is */
   uint32_t constant_time; /* 1: no branch and no address depends on the values, for secrets. Not for Goldilocks, whose
                            * arithmetic branches */
   uint32_t serial;        /* 1: the serial chain of Montgomery's trick, one inversion in all; ignored on GPUs */
@@ -144,13 +145,13 @@ RP_API rp_value rp_ntt_coset(rp_graph *g, rp_value x, rp_value shift, const rp_n
 
 /* ---- Sparse matrices --------------------------------------------------------------------------------------------- */
 
-/* Compressed sparse rows: row_ptr u32[rows + 1], col u32[nnz], val field[nnz]. */
+/* A matrix of `rows` x `cols` in compressed sparse rows: row_ptr u32[rows + 1], col u32[nnz], val field[nnz]. */
 typedef struct rp_csr {
   rp_value row_ptr, col, val;
   uint64_t rows, cols;
 } rp_csr;
-/* ELLPACK with `width` places per row: col u32[rows * width] (UINT32_MAX pads), val[rows * width], row_len
- * u32[rows]. */
+/* The same in ELLPACK with `width` places per row, rows x cols: col u32[rows * width] (UINT32_MAX pads), val[rows *
+ * width], row_len u32[rows]. */
 typedef struct rp_ell {
   rp_value row_len, col, val;
   uint64_t rows, cols, width;
@@ -181,6 +182,7 @@ typedef struct rp_spmv_options {
 /* y[r] = sum over the entries of row r of val * x[col]. Row pointers and columns are checked: those of run-time
  * matrices in the run, where an error is a fault, those of constant ones when the graph is planned. */
 RP_API rp_value rp_spmv(rp_graph *g, const rp_csr *m, rp_value x, const rp_spmv_options *options);
+/* The same matrix; the entries of a row keep their order. */
 RP_API rp_csr rp_ell_to_csr(rp_graph *g, const rp_ell *m);
 /* The entries of each row of the transpose keep the order of the original rows. val may be RP_NO_VALUE. */
 RP_API rp_csr rp_csr_transpose(rp_graph *g, const rp_csr *m);
@@ -193,6 +195,7 @@ RP_API rp_value rp_to_affine(rp_graph *g, rp_value acc);
 /* Element-wise sum of points in accumulator or affine form, which may be mixed, of one curve. An argument of length 1
  * is broadcast. The result is in accumulator form. Complete: operands may be any points. */
 RP_API rp_value rp_point_add(rp_graph *g, rp_value a, rp_value b);
+/* -a, in the form that a has. */
 RP_API rp_value rp_point_neg(rp_graph *g, rp_value a);
 /* Returns the points unchanged. A point off the curve (or, if subgroup is not 0, outside the prime-order subgroup) is a
  * fault of the run. */
@@ -205,7 +208,7 @@ RP_API rp_value rp_scalar_mul(rp_graph *g, rp_value scalars, rp_value points);
 /* Table of the multiples of constant points for rp_fixed_base_mul: for each window one row of 2^window_bits - 1 affine
  * points. */
 typedef struct rp_fixed_base {
-  rp_value table;
+  rp_value table; /* the rows, those of one point in sequence */
   rp_curve curve;
   uint32_t window_bits;
   uint64_t n;
@@ -397,10 +400,10 @@ RP_API uint32_t rp_merkle_published_dispatches(uint64_t leaves, uint32_t group);
  * device if need be; an index >= N is a fault of the run. `tree` is rp_merkle_tree of these leaves. */
 RP_API rp_value rp_merkle_paths(rp_graph *g, rp_hash hash, rp_value leaves, rp_value tree, rp_value index);
 
-/* The digests of rp_hash_rows, and n parents as rp_merkle_level has them, computed on the host, for callers that check
- * paths. */
+/* The digests of rp_hash_rows, computed on the host, for callers that check paths. */
 RP_API RP_CHECKED rp_status rp_hash_rows_host(rp_hash hash, const void *x, uint64_t row_len, uint64_t rows,
                                               void *digests);
+/* The same for n parents of 2 n digests, as rp_merkle_level has them. */
 RP_API RP_CHECKED rp_status rp_hash_pairs_host(rp_hash hash, const void *digests, uint64_t n, void *parents);
 
 #ifdef __cplusplus

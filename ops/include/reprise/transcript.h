@@ -48,12 +48,13 @@ RP_API rp_value rp_from_bytes(rp_graph *g, rp_value bytes, const rp_type *type, 
 
 /* ---- Hashes of bytes --------------------------------------------------------------------------------------------- */
 
-/* SHA-256 (FIPS 180-4) of all the bytes, or of each row of row_bytes: 32 bytes per digest. Errors: a type other than
- * U8; row_bytes 0, or not a divisor of the length; a row of 2^29 bytes or more. */
+/* SHA-256 (FIPS 180-4) of all the bytes, or of each row of row_bytes (rp_sha256_rows): 32 bytes per digest. Errors: a
+ * type other than U8; row_bytes 0, or not a divisor of the length; a row of 2^29 bytes or more. */
 RP_API rp_value rp_sha256(rp_graph *g, rp_value bytes);
 RP_API rp_value rp_sha256_rows(rp_graph *g, rp_value bytes, uint64_t row_bytes);
 
-/* BLAKE2b (RFC 7693) without a key, in the same way: digest_bytes bytes per digest, a multiple of 4 from 4 to 64. */
+/* BLAKE2b (RFC 7693) without a key, of all the bytes or of each row (rp_blake2b_rows): digest_bytes bytes per digest, a
+ * multiple of 4 from 4 to 64. */
 typedef struct rp_blake2b_options {
   uint32_t struct_size;
   uint32_t digest_bytes; /* 0 means 64 */

@@ -76,16 +76,20 @@ extern RP_API const rp_type RP_TYPE_U64;
 extern RP_API const rp_type RP_TYPE_U256; /* canonical integer, 32 bytes little-endian */
 extern RP_API const rp_type RP_TYPE_U384;
 
-/* These give NULL for an unknown id. */
+/* The types of field elements, of a field's canonical integers (U256, U384, U64 or U32), of affine points and of
+ * accumulators, and the type with a name ("bn254_fr", "bn254_g1", "bn254_g1.acc", "u256" ...). NULL for an unknown id
+ * or name. */
 RP_API const rp_type *rp_type_field(rp_field field);
-RP_API const rp_type *rp_type_canonical(rp_field field); /* U256, U384, U64 or U32: that field's integers */
+RP_API const rp_type *rp_type_canonical(rp_field field);
 RP_API const rp_type *rp_type_affine(rp_curve curve);
 RP_API const rp_type *rp_type_accumulator(rp_curve curve);
-RP_API const rp_type *rp_type_by_name(const char *name); /* "bn254_fr", "bn254_g1", "bn254_g1.acc", "u256" ... */
+RP_API const rp_type *rp_type_by_name(const char *name);
 
+/* The fields of a curve's coordinates and of its scalars; RP_FIELD_COUNT for an unknown id. */
 RP_API rp_field rp_curve_base_field(rp_curve curve);
 RP_API rp_field rp_curve_scalar_field(rp_curve curve);
-RP_API const char *rp_field_name(rp_field field); /* "bn254_fr" */
+/* "bn254_fr", "bn254_g1"; "no field" or "no curve" for an unknown id, never NULL. */
+RP_API const char *rp_field_name(rp_field field);
 RP_API const char *rp_curve_name(rp_curve curve);
 /* The inverses of rp_type_field, rp_type_affine and rp_type_accumulator: 1 and the id, or 0. */
 RP_API int rp_type_is_field(const rp_type *type, rp_field *field);
