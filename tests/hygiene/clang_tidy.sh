@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: clang_tidy.sh BUILD [REGEX]    The checks of .clang-tidy on the sources of the library and the command (whose
-# path matches), with the build's compile commands. Left out are templates, which are the same arithmetic a hundred
-# times and would take minutes, and the backends that need a driver, whose headers not every machine has.
+# path matches), with the build's compile commands. A file that clang-tidy cannot check is an objection, too. Left out
+# are templates, which are the same arithmetic a hundred times and would take minutes, and the backends that need a
+# driver, whose headers not every machine has.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 command -v clang-tidy > /dev/null || skip "clang-tidy is not installed"
@@ -17,8 +18,17 @@ jq '[.[] | select(.command | test(" -o tests/") | not)] | unique_by(.file)' "$1/
   > "$tmp/compile_commands.json"
 [ -s "$tmp/files" ] || skip "$1/compile_commands.json names no source of this folder"
 # One file per call, because the analyser of clang-tidy 14 misunderstands va_list in all files of a call except the
-# first.
-xargs -a "$tmp/files" -n 1 -P "$(nproc)" clang-tidy -p "$tmp" --quiet > "$tmp/all" 2> /dev/null || true
-grep -E '^[^ ]+:[0-9]+:[0-9]+: (error|warning):' "$tmp/all" | sort -u > "$tmp/bad" || true
+# first. A call that fails without a finding has not checked its file.
+check() { # FOLDER FILE
+  local log status=0
+  log=$(mktemp -p "$1")
+  clang-tidy -p "$1" --quiet "$2" > "$log" 2> "$log.err" || status=$?
+  if ! grep -E '^[^ ]+:[0-9]+:[0-9]+: (error|warning):' "$log" && [ $status != 0 ]; then
+    echo "$2: clang-tidy failed with status $status: $(tail -n 1 "$log.err")"
+  fi
+}
+export -f check
+xargs -a "$tmp/files" -P "$(nproc)" -I {} bash -c 'check "$@"' _ "$tmp" {} > "$tmp/all"
+sort -u "$tmp/all" > "$tmp/bad"
 echo "$(wc -l < "$tmp/files") files"
 finish
