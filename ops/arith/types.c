@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The built-in element types, all made from the two lists in types.h; and the catalog of these and of the operations.
+ * The built-in element types, all made from the two lists in reprise/types.h.
  */
-#include <reprise/ops.h>
+#include "types.h"
 
-#include "lower/catalog.h"
-#include "msm/buckets.h"
-
-#include <string.h>
+#include <reprise/host.h>
 
 /* Type ids are frozen, like those of fields and curves: prerecorded files hold them. */
 enum { ID_PLAIN = 0x100, ID_FIELD = 0x200, ID_AFFINE = 0x300, ID_ACCUMULATOR = 0x400, ID_MSM_SCALARS = 0x500 };
@@ -28,20 +25,14 @@ enum {
 #undef FIELD_BYTES
 };
 
-static const struct {
-  rp_type type;
-  uint32_t degree;
-} fields[RP_FIELD_COUNT] = {
+const rp_field_types rp_types_of_fields[RP_FIELD_COUNT] = {
 #define FIELD(NAME, name, bytes, limbs, degree) \
   {{ID_FIELD + RP_FIELD_##NAME, bytes, bytes < 8 ? bytes : 8, #name, valid}, degree},
     RP_FIELD_LIST(FIELD)
 #undef FIELD
 };
 
-static const struct {
-  rp_type affine, accumulator;
-  rp_field base, scalar;
-} curves[RP_CURVE_COUNT] = {
+const rp_curve_types rp_types_of_curves[RP_CURVE_COUNT] = {
 #define CURVE(NAME, name, base, scalar, weierstrass)                             \
   {{ID_AFFINE + RP_CURVE_##NAME, 2 * BYTES_##base, 8, #name, valid},             \
    {ID_ACCUMULATOR + RP_CURVE_##NAME, 4 * BYTES_##base, 8, #name ".acc", valid}, \
@@ -54,12 +45,12 @@ static const struct {
 static int is_field(rp_field field) { return (unsigned)field < RP_FIELD_COUNT; }
 static int is_curve(rp_curve curve) { return (unsigned)curve < RP_CURVE_COUNT; }
 
-const rp_type *rp_type_field(rp_field field) { return is_field(field) ? &fields[field].type : NULL; }
+const rp_type *rp_type_field(rp_field field) { return is_field(field) ? &rp_types_of_fields[field].type : NULL; }
 
 const rp_type *rp_type_canonical(rp_field field) {
   if (!is_field(field)) return NULL;
-  if (fields[field].degree != 1) return NULL;
-  switch (fields[field].type.size_bytes) {
+  if (rp_types_of_fields[field].degree != 1) return NULL;
+  switch (rp_types_of_fields[field].type.size_bytes) {
   case 4: return &RP_TYPE_U32;
   case 8: return &RP_TYPE_U64;
   case 32: return &RP_TYPE_U256;
@@ -67,41 +58,21 @@ const rp_type *rp_type_canonical(rp_field field) {
   }
 }
 
-const rp_type *rp_type_affine(rp_curve curve) { return is_curve(curve) ? &curves[curve].affine : NULL; }
-const rp_type *rp_type_accumulator(rp_curve curve) { return is_curve(curve) ? &curves[curve].accumulator : NULL; }
-
-#define FIELD(NAME, name, bytes, limbs, degree) &fields[RP_FIELD_##NAME].type,
-#define CURVE(NAME, name, base, scalar, weierstrass) \
-  &curves[RP_CURVE_##NAME].affine, &curves[RP_CURVE_##NAME].accumulator,
-static const rp_type *const types[] = {&RP_TYPE_U8,
-                                       &RP_TYPE_U32,
-                                       &RP_TYPE_U64,
-                                       &RP_TYPE_U256,
-                                       &RP_TYPE_U384,
-                                       &rp_type_msm_scalars,
-                                       RP_FIELD_LIST(FIELD) RP_CURVE_LIST(CURVE)};
-#undef FIELD
-#undef CURVE
-enum { N_TYPES = sizeof types / sizeof *types };
-
-const rp_type *rp_type_by_name(const char *name) {
-  for (size_t i = 0; name && i < N_TYPES; i++)
-    if (!strcmp(types[i]->name, name)) return types[i];
-  return NULL;
+const rp_type *rp_type_affine(rp_curve curve) { return is_curve(curve) ? &rp_types_of_curves[curve].affine : NULL; }
+const rp_type *rp_type_accumulator(rp_curve curve) {
+  return is_curve(curve) ? &rp_types_of_curves[curve].accumulator : NULL;
 }
 
-const rp_catalog *rp_ops_catalog(void) {
-#define OP(name) &rp_op_##name,
-  static const rp_op *const ops[] = {RP_OP_LIST(OP)};
-#undef OP
-  static const rp_catalog catalog = {ops, types, sizeof ops / sizeof *ops, N_TYPES};
-  return &catalog;
+rp_field rp_curve_base_field(rp_curve curve) {
+  return is_curve(curve) ? rp_types_of_curves[curve].base : RP_FIELD_COUNT;
 }
-
-rp_field rp_curve_base_field(rp_curve curve) { return is_curve(curve) ? curves[curve].base : RP_FIELD_COUNT; }
-rp_field rp_curve_scalar_field(rp_curve curve) { return is_curve(curve) ? curves[curve].scalar : RP_FIELD_COUNT; }
-const char *rp_field_name(rp_field field) { return is_field(field) ? fields[field].type.name : "no field"; }
-const char *rp_curve_name(rp_curve curve) { return is_curve(curve) ? curves[curve].affine.name : "no curve"; }
+rp_field rp_curve_scalar_field(rp_curve curve) {
+  return is_curve(curve) ? rp_types_of_curves[curve].scalar : RP_FIELD_COUNT;
+}
+const char *rp_field_name(rp_field field) { return is_field(field) ? rp_types_of_fields[field].type.name : "no field"; }
+const char *rp_curve_name(rp_curve curve) {
+  return is_curve(curve) ? rp_types_of_curves[curve].affine.name : "no curve";
+}
 
 /* Index of the type among the `count` ids from `first`, or -1. */
 static int type_index(const rp_type *type, uint32_t first, uint32_t count) {
@@ -140,7 +111,7 @@ static uint64_t valid(const rp_type *type, const void *elements, uint64_t n) {
   rp_field field = RP_FIELD_COUNT;
   rp_curve curve;
   if (rp_type_is_affine(type, &curve) || rp_type_is_accumulator(type, &curve))
-    field = curves[curve].base;
+    field = rp_types_of_curves[curve].base;
   else
     rp_type_is_field(type, &field);
   const rp_field_host *f = rp_field_get(field);

@@ -12,6 +12,7 @@
 #include <reprise/op.h>
 #include <reprise/ops.h>
 
+#include "arith/types.h"
 #include "msm/bucket_reduce_args.h" /* RP_WINDOW_BITS_MAX */
 #include "points/points.h"
 
@@ -30,9 +31,6 @@ rp_bucket_shape rp_bucket_shape_of(rp_curve curve, uint32_t window_bits, uint32_
 rp_status rp_shape_msm_scalars(const rp_shape *s, uint32_t i, rp_curve curve);
 /* For rp_schema.check: RP_OK if a scalar has as many windows as are to share buckets; either number may be 0. */
 rp_status rp_msm_check_windows(const rp_draft *d, rp_curve curve, uint32_t window_bits, uint32_t merged);
-
-/* The type of what msm_scalars gives, which has no elements in memory. */
-extern const rp_type rp_type_msm_scalars;
 
 /* What rp_buckets tells of a matrix, or of a range of its windows. */
 typedef struct rp_bucket_dims {

@@ -20,7 +20,7 @@ void node_prover_free(node_prover *p) {
 
 /* The environment ends, by process.exit or as a worker. This runs before the hook of `finished`, so that threads can
  * still report while the prover stops them. */
-static void at_end(void *user) { free_prover(user); }
+static void at_end(void *user) { node_prover_free(user); }
 
 static void stop_listening(node_prover *p) {
   napi_remove_env_cleanup_hook(p->env, at_end, p);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Reprise, tier 1: inspecting graphs, recordings and runs: their inputs and outputs, the dispatches that they were
- * lowered to, and the times of these. reprise.h, whose calling rules hold here too, includes this header.
+ * lowered to, and the times of these. Calling rules: reprise.h.
  */
 #ifndef REPRISE_INSPECT_H
 #define REPRISE_INSPECT_H

@@ -11,8 +11,8 @@
 #ifndef REPRISE_OP_H
 #define REPRISE_OP_H
 
+#include <reprise/inspect.h>
 #include <reprise/kernel.h>
-#include <reprise/reprise.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -474,6 +474,4 @@ RP_API void rp_run_get_counters(const rp_run *run, rp_run_counters *counters);
 }
 #endif
 
-#include <reprise/inspect.h>
-
 #endif

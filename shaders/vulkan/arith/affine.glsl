@@ -6,7 +6,7 @@
 #define REPRISE_VULKAN_AFFINE_GLSL
 
 #include "arith/curve.glsl"
-#include "kernel/group_inverse.glsl"
+#include "arith/group_inverse.glsl"
 
 /* p in affine form. All threads of the workgroup call together. A denominator of zero, which is that of infinity,
  * counts as 1. */

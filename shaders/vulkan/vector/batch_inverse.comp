@@ -9,7 +9,7 @@
 
 #include "vector/batch_inverse_gpu_args.h"
 #include "kernel/fault.glsl"
-#include "kernel/group_inverse.glsl"
+#include "arith/group_inverse.glsl"
 
 RP_ARGS(rp_gpu_inverse_args)
 

@@ -18,8 +18,9 @@
 #include <reprise/cpp/core.hpp>
 #include <reprise/cpp/device.hpp>
 #include <reprise/cpp/graph.hpp>
+#include <reprise/cpp/groth16.hpp>
 #include <reprise/cpp/operations.hpp>
+#include <reprise/cpp/plonk.hpp>
 #include <reprise/cpp/recording.hpp>
-#include <reprise/cpp/snark.hpp>
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// Keys, provers, proofs and verification keys of Groth16, PLONK and FFLONK, with snarkjs's files: namespaces
-// reprise::groth16, reprise::plonk and reprise::fflonk. Included by reprise/reprise.hpp.
+// What keys, provers, proofs and verification keys of Groth16 (groth16.hpp), PLONK and FFLONK (plonk.hpp) have in
+// common. Included by reprise/reprise.hpp.
 #ifndef REPRISE_CPP_SNARK_HPP
 #define REPRISE_CPP_SNARK_HPP
 
@@ -246,8 +246,5 @@ private:
 
 } // namespace detail
 } // namespace reprise
-
-#include <reprise/cpp/groth16.hpp>
-#include <reprise/cpp/plonk.hpp>
 
 #endif
