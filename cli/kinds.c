@@ -94,6 +94,7 @@ cli_kind cli_kind_of(const char *path) {
 const char cli_a_key[] = "a key (.zkey or recorded)", cli_a_witness[] = "a witness (.wtns)";
 
 static int is_wanted(const cli_expected *e, cli_kind kind) { return (e->kinds >> kind & 1) != 0; }
+static int is_output(const cli_expected *e) { return e->kinds == CLI_WANT_OUTPUT || e->kinds == CLI_WANT_OUTPUT_KEY; }
 
 /* 1 if another argument is of the kind that is expected here. */
 static int is_swapped(const cli_expected *expected, unsigned n, unsigned at) {
@@ -103,7 +104,7 @@ static int is_swapped(const cli_expected *expected, unsigned n, unsigned at) {
 }
 
 static int is_missing(const cli_expected *e) {
-  return e->path && e->kinds && e->kinds != CLI_WANT_ANY && access(e->path, F_OK) != 0 && errno == ENOENT;
+  return e->path && !is_output(e) && e->kinds != CLI_WANT_ANY && access(e->path, F_OK) != 0 && errno == ENOENT;
 }
 
 /* Refuses a missing file, and suggests what may have been meant: an output that exists and is of the missing kind. */
@@ -112,7 +113,7 @@ static rp_status refuse_missing(const cli_expected *expected, unsigned n, const 
   const char *there = NULL;
   cli_kind kind = CLI_KIND_UNKNOWN;
   for (unsigned i = 0; i < n && !there; i++) {
-    kind = expected[i].path && !expected[i].kinds ? cli_kind_of(expected[i].path) : CLI_KIND_UNKNOWN;
+    kind = expected[i].path && is_output(&expected[i]) ? cli_kind_of(expected[i].path) : CLI_KIND_UNKNOWN;
     if (kind != CLI_KIND_UNKNOWN && is_wanted(missing, kind)) there = expected[i].path;
   }
   if (there)
@@ -124,28 +125,43 @@ static rp_status refuse_missing(const cli_expected *expected, unsigned n, const 
   return err->status = RP_ERR_FILE;
 }
 
+/* Refuses to write over a file that is no result of the command: a key, a witness and the like cannot always be made
+ * again. It may be what another argument should be. */
+static rp_status check_replaced(const cli_expected *expected, unsigned n, unsigned at, rp_error *err) {
+  const unsigned precious = CLI_WANT_KEY | CLI_WANT_WTNS | CLI_WANT_R1CS | CLI_WANT_GNARK_KEY |
+                            CLI_WANT_GNARK_SOLUTION | 1u << CLI_KIND_GRAPH;
+  const cli_expected *e = &expected[at];
+  const cli_kind kind = e->path && is_output(e) ? cli_kind_of(e->path) : CLI_KIND_UNKNOWN;
+  int is_other = 0;
+  if (kind == CLI_KIND_UNKNOWN) return RP_OK;
+  for (unsigned k = 0; k < n && !is_other; k++)
+    is_other =
+        expected[k].path && is_wanted(&expected[k], kind) && !is_wanted(&expected[k], cli_kind_of(expected[k].path));
+  if (is_other)
+    snprintf(err->reason, sizeof err->reason, "%s: that is a %s, and would be written over: are the arguments swapped?",
+             g16_label(e->path), kind_text[kind]);
+  else if ((precious >> kind & 1) && !(kind == CLI_KIND_RECORDED && e->kinds == CLI_WANT_OUTPUT_KEY))
+    snprintf(err->reason, sizeof err->reason,
+             "%s: that is a %s, and would be written over: choose another name for what is written, or remove it first",
+             g16_label(e->path), kind_text[kind]);
+  else
+    return RP_OK;
+  return err->status = RP_ERR_FORMAT;
+}
+
 rp_status cli_expect_kinds(const cli_expected *expected, unsigned n, rp_error *err) {
   for (unsigned i = 0; i < n; i++)
     if (is_missing(&expected[i])) return refuse_missing(expected, n, &expected[i], err);
   const size_t room = sizeof err->reason;
   for (unsigned i = 0; i < n; i++) {
     const cli_expected *e = &expected[i];
-    const cli_kind kind = e->path && e->kinds ? cli_kind_of(e->path) : CLI_KIND_UNKNOWN;
+    const cli_kind kind = e->path && !is_output(e) ? cli_kind_of(e->path) : CLI_KIND_UNKNOWN;
     if (kind == CLI_KIND_UNKNOWN || is_wanted(e, kind)) continue; /* its reader says what is wrong with it */
     snprintf(err->reason, room, "%s: that is a %s, and %s is expected%s", g16_label(e->path), kind_text[kind], e->what,
              is_swapped(expected, n, i) ? ": are the arguments swapped?" : "");
     return err->status = RP_ERR_FORMAT;
   }
-  for (unsigned i = 0; i < n; i++) { /* an existing output may be what another argument should be */
-    const cli_expected *e = &expected[i];
-    const cli_kind kind = e->path && !e->kinds ? cli_kind_of(e->path) : CLI_KIND_UNKNOWN;
-    for (unsigned k = 0; kind != CLI_KIND_UNKNOWN && k < n; k++) {
-      const cli_expected *w = &expected[k];
-      if (!is_wanted(w, kind) || !w->path || is_wanted(w, cli_kind_of(w->path))) continue;
-      snprintf(err->reason, room, "%s: that is a %s, and would be written over: are the arguments swapped?",
-               g16_label(e->path), kind_text[kind]);
-      return err->status = RP_ERR_FORMAT;
-    }
-  }
-  return RP_OK;
+  rp_status status = RP_OK;
+  for (unsigned i = 0; i < n && status == RP_OK; i++) status = check_replaced(expected, n, i, err);
+  return status;
 }

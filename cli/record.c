@@ -45,7 +45,7 @@ static cli_exit run(const cli_call *call) {
   rp_error err = {0};
   uint64_t save_ns = 0;
   const cli_expected expected[] = {{call->args[0], CLI_WANT_KEY | CLI_WANT_GNARK_KEY, cli_any_key},
-                                   {call->args[1], CLI_WANT_OUTPUT, NULL},
+                                   {call->args[1], CLI_WANT_OUTPUT_KEY, NULL},
                                    {o->gnark.vkey, CLI_WANT_VKEY, cli_gnark_vkey}};
   const char *const paths[] = {call->args[0], o->gnark.vkey, o->gnark.commitments, call->args[1]};
   cli_exit code = cli_check_outputs(call, paths, 3, 4);

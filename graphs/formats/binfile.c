@@ -37,6 +37,18 @@ static rp_status read_section(g16_binfile *bin, uint64_t *at, uint32_t number, u
   return RP_OK;
 }
 
+/* A file of another kind, most likely because two paths or buffers were exchanged. */
+static rp_status refuse_kind(const char *name, const char *magic, const uint8_t head[4], rp_error *err) {
+  static const char *const known[][2] = {{"zkey", "a proving key"}, {"wtns", "a witness"}, {"r1cs", "a circuit"}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (memcmp(head, known[i][0], 4) == 0)
+      return graphs_fail(err, RP_ERR_FORMAT,
+                         "%s: is not a %s file: it does not begin with \"%s\" but with \"%s\", as %s does: are the "
+                         "arguments swapped?",
+                         name, magic, magic, known[i][0], known[i][1]);
+  return graphs_fail(err, RP_ERR_FORMAT, "%s: is not a %s file: it does not begin with \"%s\".", name, magic, magic);
+}
+
 rp_status g16_binfile_open(const g16_file *file, const g16_format *format, g16_binfile *bin, rp_error *err) {
   *bin = (g16_binfile){.file = file, .format = format};
   const char *name = g16_file_name(file);
@@ -44,9 +56,7 @@ rp_status g16_binfile_open(const g16_file *file, const g16_format *format, g16_b
   uint8_t head[12] = {0};
   rp_status status = g16_file_read(file, 0, size < sizeof head ? size : sizeof head, head, err);
   if (status != RP_OK) return status;
-  if (memcmp(head, format->magic, 4) != 0)
-    return graphs_fail(err, RP_ERR_FORMAT, "%s: is not a %s file: it does not begin with \"%s\".", name, format->magic,
-                       format->magic);
+  if (memcmp(head, format->magic, 4) != 0) return refuse_kind(name, format->magic, head, err);
   if (size < sizeof head)
     return graphs_fail(err, RP_ERR_FORMAT, "%s: is cut short: %" PRIu64 " bytes do not hold the file header.", name,
                        size);

@@ -65,6 +65,20 @@ says new.json "no such file" precious.wtns "would be written over"
 echo nothing > "$scratch/nothing"
 refused 3 "$reprise" record "$scratch/nothing" "$scratch/precious.zkey"
 says precious.zkey "that is a .zkey, and would be written over: are the arguments swapped?"
+# No key, witness, circuit or recorded file is overwritten by a result, except a recorded key by another one.
+kept() { # FILE COMMAND...
+  cp "$1" "$scratch/kept"
+  refused 3 "$reprise" "${@:2}"
+  says "$scratch/kept: that is a " "and would be written over: choose another name"
+  cmp -s "$1" "$scratch/kept" || object "overwritten: $*"
+}
+kept "$wtns" record "$key" "$scratch/kept"
+kept "$r1cs" record "$key" "$scratch/kept"
+kept "$scratch/key.rpk" prove "$key" "$wtns" "$scratch/kept" "$out.public"
+kept "$merkle/circuit.zkey" prove "$key" "$wtns" "$out" "$scratch/kept"
+kept "$wtns" vkey "$key" --output "$scratch/kept"
+kept "$r1cs" graph "$key" --output "$scratch/kept"
+expect 0 "$reprise" record "$key" "$scratch/key.rpk"
 # A file that does not exist is reported as such, whatever the others are.
 missing() { # COMMAND...
   refused 4 "$reprise" "$@"

@@ -35,7 +35,7 @@ enum {
 const hostile_case hostile_fflonk_cases[] = {
     /* ---- the file as such */
     {.name = "fflonk_empty", KEY, "is empty", damage_cut, 0, SMALL},
-    {.name = "fflonk_magic", KEY, "does not begin with \"zkey\"", damage_u32, 0, 0, 0x736e7477, SMALL},
+    {.name = "fflonk_magic", KEY, "with \"wtns\", as a witness does", damage_u32, 0, 0, 0x736e7477, SMALL},
     {.name = "fflonk_version", KEY, "version 2", damage_u32, 0, 4, 2, SMALL},
     {.name = "fflonk_sections_many", KEY, "claims 4294967295 sections", damage_u32, 0, 8, 0xffffffff, SMALL},
     {.name = "fflonk_tail", KEY, "bytes after its last section", damage_append, 7, SMALL},

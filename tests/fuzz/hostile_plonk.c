@@ -35,7 +35,7 @@ enum { SIGNAL_B = 4, FACTOR_A = 8, FACTOR_B = 40, RECORD = 72 };
 const hostile_case hostile_plonk_cases[] = {
     /* ---- the file as such */
     {.name = "plonk_empty", KEY, "is empty", damage_cut, 0, SMALL},
-    {.name = "plonk_magic", KEY, "does not begin with \"zkey\"", damage_u32, 0, 0, 0x736e7477, SMALL},
+    {.name = "plonk_magic", KEY, "with \"wtns\", as a witness does", damage_u32, 0, 0, 0x736e7477, SMALL},
     {.name = "plonk_version", KEY, "version 2", damage_u32, 0, 4, 2, SMALL},
     {.name = "plonk_sections_many", KEY, "claims 4294967295 sections", damage_u32, 0, 8, 0xffffffff, SMALL},
     {.name = "plonk_tail", KEY, "bytes after its last section", damage_append, 7, SMALL},
