@@ -6,6 +6,7 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 command -v jq > /dev/null || skip "jq is not installed"
 scripts/tables check >> "$tmp/bad" || echo "docs/performance.md: run scripts/tables" >> "$tmp/bad"
+[ "$(wc -l < docs/performance.md)" -le 200 ] || echo "docs/performance.md: more than 200 lines" >> "$tmp/bad"
 
 mkdir "$tmp/tree"
 cp -r --parents scripts/tables scripts/tables.jq docs/performance.md docs/results "$tmp/tree"
