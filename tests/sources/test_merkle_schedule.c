@@ -35,6 +35,7 @@ static recorded dispatches_of(rp_merkle_config config) {
   rp_merkle *tree = make(config);
   r.info.struct_size = sizeof r.info;
   rp_merkle_get_info(tree, &r.info);
+  assert_string_equal(rp_graph_name(rp_merkle_graph(tree)), "merkle");
   assert_int_equal(rp_recording_nodes(rp_merkle_recording(tree), nodes, NODES_MOST, &count, NULL), RP_OK);
   assert_true(count <= NODES_MOST);
   for (uint32_t i = 0; i < count; i++) {

@@ -204,6 +204,7 @@ static void two_stages_one_dispatch(void **state) {
     uint32_t count, products = 0, trees = 0;
     if (!data_fits(width)) continue;
     assert_int_equal(rp_pedersen_batch_create(device_current(), &o, generators, &batch, NULL), RP_OK);
+    assert_int_equal(rp_graph_n_inputs(rp_pedersen_batch_graph(batch)), 1);
     assert_int_equal(rp_recording_nodes(rp_pedersen_batch_recording(batch), nodes, 64, &count, NULL), RP_OK);
     for (uint32_t i = 0; i < count; i++) {
       products += !strcmp(nodes[i].op, "fixed_base_mul") && !nodes[i].once;
