@@ -266,8 +266,8 @@ typedef struct cli_expected {
   const char *what; /* "a key (.zkey or recorded)" */
 } cli_expected;
 /* RP_ERR_FILE if an input does not exist, RP_ERR_FORMAT if it is of another kind than expected; the reason suggests
- * that arguments are swapped if another argument is of the expected kind. RP_ERR_FORMAT, too, if an output exists and is
- * an input of commands, which may not be possible to make again. A file that cannot be read, or whose kind is
+ * that arguments are swapped if another argument is of the expected kind. RP_ERR_FORMAT, too, if an output exists and
+ * is an input of commands, which may not be possible to make again. A file that cannot be read, or whose kind is
  * unknown, is accepted here: its reader gives a better reason. */
 rp_status cli_expect_kinds(const cli_expected *expected, unsigned n, rp_error *err);
 extern const char cli_a_key[], cli_a_witness[];

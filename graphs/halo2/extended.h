@@ -4,8 +4,8 @@
 
 #include <reprise/halo2.h>
 
-/* Reads the caller's domain. Returns the field if the domain is valid and fits it; else sets the graph's error and returns
- * NULL. */
+/* Reads the caller's domain. Returns the field if the domain is valid and fits it; else sets the graph's error and
+ * returns NULL. */
 const rp_field_host *extended_read(rp_graph *g, rp_field field, const rp_extended_domain *given,
                                    rp_extended_domain *domain);
 

@@ -12,8 +12,8 @@
  *  - A NULL argument gives RP_ERR_ARGUMENT, never a crash, unless the text allows NULL. The functions that destroy,
  *    close, end or release an object accept NULL and do nothing; getters give NULL, 0 or a struct of zeros for it.
  *  - Errors that any call may give: RP_ERR_ARGUMENT for what can be seen to be wrong in it, RP_ERR_MEMORY, and
- *    RP_ERR_INTERNAL, a mistake of the library; where a device works, also RP_ERR_DEVICE_MEMORY, RP_ERR_DEVICE_LOST, and
- *    RP_ERR_UNSUPPORTED, whose reason says what the device lacks. The text of a function names its other errors.
+ *    RP_ERR_INTERNAL, a mistake of the library; where a device works, also RP_ERR_DEVICE_MEMORY, RP_ERR_DEVICE_LOST,
+ *    and RP_ERR_UNSUPPORTED, whose reason says what the device lacks. The text of a function names its other errors.
  *  - Aliasing: memory that a call writes does not overlap memory that it reads or other memory that it writes, unless
  *    the text allows it.
  *  - Option structs begin with `struct_size`, which the caller sets to the sizeof of the struct. A field that is zero

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Reprise, tier 1: what calls return, a status and a reason. reprise.h, whose calling rules hold here too, includes this
- * header.
+ * Reprise, tier 1: what calls return, a status and a reason. Calling rules: reprise.h.
  */
 #ifndef REPRISE_STATUS_H
 #define REPRISE_STATUS_H
