@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * BLAKE2b of rows of bytes: transcripts, with one row, and the hashes of many short messages.
+ *
+ * kernel blake2b blake2b/2 cpu:c gpu:RP_BLAKE2B_GROUP
+ * kernel blake2b_lanes blake2b/2 gpu:RP_BLAKE2B_LANES_GROUP
  */
 #include "hash/message.h"
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Keccak-256 of rows of integers: transcripts, with one row, and the hashes of many short messages.
+ *
+ * kernel keccak256 keccak256/2 cpu:c gpu:RP_KECCAK_GROUP
+ * kernel keccak256_lanes keccak256/2 gpu:RP_KECCAK_LANES_GROUP
  */
 #include "lower/lower.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Authentication paths of leaves that were chosen by computed indices.
+ *
+ * kernel merkle_paths merkle_paths/5 cpu:c gpu:128
  */
 #include "hash/hash.h"
 #include "hash/merkle_paths_args.h"

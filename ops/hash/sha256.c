@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * SHA-256 of rows of bytes: transcripts, with one row, and the hashes of many short messages.
+ *
+ * kernel sha256 sha256/2 cpu:c gpu:RP_SHA256_GROUP
+ * kernel sha256_lanes sha256/2 gpu:RP_SHA256_LANES_GROUP
  */
 #include "hash/message.h"
 

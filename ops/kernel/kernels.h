@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What the tables of kernels are made of, which CMake generates from ops/kernels.list; a new kind of variant is added
+ * What the tables of kernels are made of, which CMake generates from the definitions; a new kind of variant is added
  * here. If the compiler for a variant is missing, so is the variant, and the engine refuses it by name.
  */
 #ifndef REPRISE_OPS_KERNELS_H

@@ -2,7 +2,7 @@
  *
  * The catalog of the built-in element types and operations, for files that name them.
  */
-#include "catalog.h"
+#include "op_list.h"
 
 #include "arith/types.h"
 

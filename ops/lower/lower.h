@@ -10,7 +10,7 @@
 #include <reprise/schema.h>
 
 #include "kernel/bits.h"
-#include "lower/catalog.h"
+#include "op_list.h"
 
 /* Kernels count elements in 32 bits. */
 #define RP_MAX_LEN ((uint64_t)UINT32_MAX)

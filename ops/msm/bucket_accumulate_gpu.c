@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Bucket accumulation on GPUs. msm/bucket_accumulate_gpu_args.h and bucket_combine_gpu_args.h describe each launch.
+ *
+ * kernel bucket_combine:bucket_combine gpu_combine/5 curves
+ *        cuda:4*RP_GPU_COMBINE_WORKERS,RP_GPU_COMBINE_WORKERS/2*RP_GPU_COMBINE_SPAN_BYTES(ACC) vulkan:128 int64
  */
 #include "lower/gpu.h"
 

@@ -2,6 +2,8 @@
  *
  * Signed digits of scalars on the CPU, for any group order: the arithmetic is a comparison, a subtraction and, for
  * field elements, one Montgomery reduction, so that one kernel serves all fields.
+ *
+ * kernel bucket_digits bucket_digits/3 cpu:c
  */
 #include <reprise/kernel.h>
 

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Bucket filter: the entries of a matrix whose point is in a support.
+ *
+ * kernel bucket_filter_count bucket_filter_count/4 cpu:c
+ * kernel bucket_filter_write bucket_filter_write/6 cpu:c
+ * kernel filter_count gpu_filter/5 gpu:RP_GPU_FILTER_BLOCK
+ * kernel filter_write gpu_filter/5 gpu:RP_GPU_FILTER_BLOCK
  */
 #include "msm/buckets.h"
 #include "lower/lower.h"

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Bucket matrix: signed digits of scalars, sorted by window and magnitude.
+ *
+ * kernel bucket_histogram bucket_histogram/3 cpu:c
+ * kernel bucket_scan bucket_scan/3 cpu:c
+ * kernel bucket_scatter bucket_scatter/3 cpu:c
+ * kernel bucket_count gpu_digits/4 gpu:256 table:bucket_count_gpu
+ * kernel bucket_scatter gpu_digits/4 gpu:256 table:bucket_scatter_gpu
  */
 #include "msm/buckets.h"
 #include "msm/msm_costs.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Multiples of points for merged windows.
+ *
+ * kernel window_multiples window_multiples/2 curves cpu:ifma gpu:128 int64
  */
 #include "points/points.h"
 #include "msm/bucket_reduce_args.h" /* RP_WINDOW_BITS_MAX */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Compressed encodings of affine points, for transcripts.
+ *
+ * kernel compress compress/4 cpu:c gpu:128
  */
 #include "lower/lower.h"
 

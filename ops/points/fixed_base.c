@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Tables of the multiples of fixed bases, and scalar multiplication with them.
+ *
+ * kernel fixed_base_table fixed_base_table/3 curves cpu:ifma gpu:128
+ * kernel fixed_base_mul fixed_base_mul/5 curves cpu:ifma gpu:128 int64
  */
 #include "points/points.h"
 #include "points/fixed_base_args.h"

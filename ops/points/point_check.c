@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Checks that points are on their curve and in its subgroup.
+ *
+ * kernel point_check point_check/3 curves cpu:ifma gpu:128
  */
 #include "points/points.h"
 #include "points/point_check_args.h"

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Element-wise operations on points.
+ *
+ * kernel point_from_affine point_map/2 curves cpu:adx gpu:128
+ * kernel point_to_affine point_map/2 curves cpu:adx gpu:128 int64
+ * kernel point_to_affine_chains point_chains/2 curves cuda:RP_GPU_INVERSE_BLOCK
+ * kernel point_neg point_map/2 curves cpu:adx gpu:128
+ * kernel point_add point_add/3 curves cpu:adx gpu:128 int64
  */
 #include "points/points.h"
 #include "points/points_args.h"

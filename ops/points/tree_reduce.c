@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Sums of consecutive points, as a tree.
+ *
+ * kernel tree_reduce tree_reduce/2 curves cpu:ifma gpu:RP_TREE_GROUP,RP_TREE_GROUP*ACC int64
+ * kernel tree_reduce_wide tree_reduce/2 curves cuda:RP_TREE_GROUP,RP_TREE_GROUP*ACC
+ * kernel tree_reduce_w256 tree_reduce/2 curves cuda:RP_TREE_GROUP,RP_TREE_GROUP*ACC
+ * kernel tree_reduce_quads tree_reduce/2 curves cuda:RP_TREE_QUADS_GROUP,RP_TREE_GROUP*ACC
  */
 #include "points/points.h"
 #include "points/tree_reduce_args.h"

@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Conversions of sparse matrices: ELLPACK to compressed rows, transpose.
+ *
+ * kernel ell_compact ell/6 cpu:c gpu:RP_GPU_CSR_BLOCK
+ * kernel transpose_count transpose_count/4 cpu:c
+ * kernel transpose_totals transpose_totals/2 cpu:c
+ * kernel transpose_scatter transpose_scatter/7 cpu:c
+ * kernel ell_lengths gpu_ell_lengths/3 gpu:RP_GPU_CSR_BLOCK
+ * kernel transpose_keys gpu_transpose_keys/5 gpu:RP_GPU_CSR_BLOCK
+ * kernel transpose_rows gpu_transpose_rows/2 gpu:RP_GPU_CSR_BLOCK
+ * kernel transpose_entries gpu_transpose_entries/6 gpu:RP_GPU_CSR_BLOCK
  */
 #include "lower/gpu.h"
 #include "vector/prefix_sum.h"

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Values to bytes and bytes to integers.
+ *
+ * kernel to_bytes to_bytes/2 cpu:c gpu:256
+ * kernel from_bytes from_bytes/2 cpu:c gpu:256
  */
 #include "lower/lower.h"
 

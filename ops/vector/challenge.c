@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Challenges from digests, and indices, as nodes of other operations.
+ *
+ * kernel challenge challenge/3 primes cpu:c gpu:128
  */
 #include "lower/lower.h"
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Conversions at the border: canonical integers, Montgomery form, single constants.
+ *
+ * kernel from_canonical from_canonical/3 fields cpu:ifma gpu:256
+ * kernel to_canonical to_canonical/2 fields cpu:ifma gpu:256
  */
 #include <string.h>
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Fused expressions over columns: the program is checked when the node is built and becomes a constant of the graph.
+ *
+ * kernel expr_8 expr_8/12 fields cpu:ifma gpu:RP_EXPR_GROUP
+ * kernel expr_32 expr_32/36 fields cpu:ifma gpu:RP_EXPR_GROUP
+ * kernel expr_256 expr_256/260 fields cpu:ifma gpu:RP_EXPR_GROUP
  */
 #include <string.h>
 

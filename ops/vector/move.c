@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Moving elements of any type: slice, concat, pad, gather, select.
+ *
+ * kernel copy copy/2 cpu:c gpu:256
+ * kernel select_elements select/4 cpu:c gpu:256
+ * kernel zero zero/1 cpu:c gpu:256
+ * kernel gather gather/4 cpu:c gpu:256
  */
 #include "lower/lower.h"
 

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Element-wise operations: add, sub, mul, neg, mul_sub.
+ *
+ * kernel vec_add binary/3 fields cpu:ifma gpu:256
+ * kernel vec_sub binary/3 fields cpu:ifma gpu:256
+ * kernel vec_mul binary/3 fields cpu:ifma gpu:256 int64
+ * kernel vec_neg unary/2 fields cpu:ifma gpu:256
+ * kernel vec_mul_sub ternary/4 fields cpu:ifma gpu:256 int64
  */
 #include "vector/expr.h"
 #include "vector/pointwise_args.h"

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Geometric sequences: powers, and a vector times powers (a coset shift).
+ *
+ * kernel powers powers/3 fields cpu:ifma gpu:256
+ * kernel mul_powers mul_powers/4 fields cpu:ifma gpu:256 int64
  */
 #include "lower/lower.h"
 

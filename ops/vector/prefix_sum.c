@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Exclusive prefix sum of u32: the sums of blocks, a scan of these, then a scan of each block.
+ *
+ * kernel block_sums_u32 block_sums/2 cpu:c gpu:RP_PREFIX_GROUP
+ * kernel scan_u64 scan_sums/1 cpu:c gpu:RP_PREFIX_GROUP
+ * kernel offset_scan_u32 offset_scan/4 cpu:c gpu:RP_PREFIX_GROUP
  */
 #include "vector/prefix_sum.h"
 

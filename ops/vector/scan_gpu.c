@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * kernel fill gpu_fill/1 gpu:256
+ * kernel scan_sums gpu_scan/4 gpu:RP_GPU_SCAN_BLOCK
+ * kernel scan_blocks gpu_scan/4 cuda:1024 vulkan:256
+ * kernel scan_apply gpu_scan/4 gpu:RP_GPU_SCAN_BLOCK
+ */
 #include "lower/gpu.h"
 
 #include "vector/scan_gpu_args.h"

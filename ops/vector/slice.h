@@ -5,7 +5,7 @@
 #ifndef REPRISE_OPS_SLICE_H
 #define REPRISE_OPS_SLICE_H
 
-#include "lower/catalog.h"
+#include "op_list.h"
 
 typedef struct rp_slice_params {
   uint64_t first, len;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * A slice whose first element and length are values: a computed number as an index, and as a length within a bound.
+ *
+ * kernel slice_at slice_at/5 cpu:c gpu:256
  */
 #include "lower/lower.h"
 

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * kernel sort_count gpu_sort/5 gpu:RP_GPU_SORT_BLOCK
+ * kernel sort_scatter gpu_sort/5 gpu:RP_GPU_SORT_BLOCK
+ */
 #include "lower/gpu.h"
 
 #include "vector/sort_gpu_args.h"

@@ -1,11 +1,31 @@
-# Reads ops/kernels.list; the head of that file describes its lines.
+# One line per kernel, in the head of the operation's definition, ops/FAMILY/NAME.c. From these lines CMake generates the
+# tables that lowerings index (kernel_tables.h), the list of CPU templates with their ids and instruction sets, the CUDA
+# images and the SPIR-V modules. tests/ops/test_gpu_coverage.c checks that operations reach every kernel on every device.
+#
+#    * kernel [FILE:]KERNEL ARGS/BINDS WORDS...
+#    *        WORDS...             a line that begins like this one continues the line above
+#
+#   KERNEL         the name of the function: rp_KERNEL_ID on the CPU (without ids rp_cpu_KERNEL), KERNEL on GPUs. Its
+#                  files are ops/FAMILY/NAME_cpu_tmpl.c or, without ids, NAME_cpu.c, shaders/cuda/FAMILY/NAME.cu and
+#                  shaders/vulkan/FAMILY/NAME.comp; NAME is that of the definition without _gpu or _cpu, or FILE
+#   ARGS/BINDS     its arguments are struct rp_ARGS_args, which begins with BINDS addresses
+#   fields, primes, curves, ids:ID[,ID]   the ids it is compiled for; primes are the fields of degree one. IDs of a list
+#                  are all curves or all fields
+#   cpu:           instruction sets: c; adx (and c); ifma (and both others; fields of 4-byte elements have avx2 for adx)
+#   gpu:           the same as cuda: and vulkan: with this number of threads
+#   cuda:          threads per block[,bytes of dynamic shared memory]; log9 stands for nine kernels, with 1, 2, 4 ... 256
+#                  threads, ACC for the bytes of an accumulator point
+#   vulkan:        [FILE:]threads per workgroup; FILE if the shader has another name; BYTES stands for the bytes of an
+#                  element
+#   int64          Vulkan has a second form with 64-bit integers
+#   table:         the name of the table, rp_kernels_NAME[ID] or, for a single kernel, rp_kernel_NAME, if not the kernel's
 
 # Ends the configuration with an error that says what is wrong with the kernel's line.
 macro(reprise_kernel_error text)
-  message(FATAL_ERROR "ops/kernels.list: <${source}> ${kernel}: ${text}")
+  message(FATAL_ERROR "ops/${family}/: the line \"kernel ${kernel}\" of ${source}: ${text}")
 endmacro()
 
-# Splits a line into the variables kernel, args, binds, over, cpu, cuda, shared, file, vulkan, int64 and table. Those
+# Splits a line into the variables source, base, kernel, args, binds, over, cpu, cuda, shared, file, vulkan, int64 and table. Those
 # that the line does not set are empty.
 macro(reprise_kernel_line line)
   foreach(name args binds over cpu cuda shared file vulkan int64 table)
@@ -13,6 +33,13 @@ macro(reprise_kernel_line line)
   endforeach()
   string(REGEX MATCHALL "[^ ]+" words "${line}")
   list(POP_FRONT words kernel)
+  if(kernel MATCHES "^([a-z0-9_]+):([a-z0-9_]+)$")
+    set(source ${family}/${CMAKE_MATCH_1})
+    set(kernel ${CMAKE_MATCH_2})
+  else()
+    set(source ${own_source})
+  endif()
+  get_filename_component(base ${source} NAME)
   foreach(word IN LISTS words)
     if(word MATCHES "^([a-z0-9_]+)/([0-9]+)$")
       set(args ${CMAKE_MATCH_1})
@@ -78,17 +105,16 @@ macro(reprise_kernel_file path)
   endif()
 endmacro()
 
-# Reads the list. Writes the tables, kernel_tables.h and kernel_tables.c, to `dir`, and lists what must be compiled in
+# Reads the list that operations.cmake has made. Writes the tables, kernel_tables.h and kernel_tables.c, to `dir`, and lists what must be compiled in
 # global properties: REPRISE_CPU_TEMPLATES (sources; their ids in REPRISE_CPU_IDS_<source>, instruction sets in
 # REPRISE_CPU_ISAS_<source>), REPRISE_CUDA_SOURCES (REPRISE_CUDA_IDS_<source>) and REPRISE_VULKAN_SOURCES
 # (REPRISE_VULKAN_IDS_, _ENTRIES_ and _INT64_<source>).
 function(reprise_read_kernels list dir)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
   foreach(property REPRISE_CPU_TEMPLATES REPRISE_CUDA_SOURCES REPRISE_VULKAN_SOURCES)
     set_property(GLOBAL PROPERTY ${property} "")
   endforeach()
   file(GLOB headers RELATIVE ${PROJECT_SOURCE_DIR}/ops CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ops/*/*_args.h)
-  set(head "/* Generated from ops/kernels.list. */\n")
+  set(head "/* Generated from the lines of kernels in the definitions of operations. */\n")
   set(declared "${head}#ifndef REPRISE_OPS_KERNEL_TABLES_H\n#define REPRISE_OPS_KERNEL_TABLES_H\n\n#include <reprise/op.h>\n#include <reprise/types.h>\n\n")
   set(defined "${head}#include \"kernel/kernels.h\"\n#include \"kernel_tables.h\"\n\n")
   foreach(header IN LISTS headers)
@@ -99,9 +125,8 @@ function(reprise_read_kernels list dir)
   file(STRINGS ${list} lines REGEX "^[^#]")
   foreach(line IN LISTS lines)
     if(line MATCHES "^<([a-z0-9_/]+)>$")
-      set(source ${CMAKE_MATCH_1})
-      get_filename_component(base ${source} NAME)
-      get_filename_component(family ${source} DIRECTORY)
+      set(own_source ${CMAKE_MATCH_1})
+      get_filename_component(family ${own_source} DIRECTORY)
       continue()
     endif()
     reprise_kernel_line("${line}")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Every operation of reprise/ops.h and reprise/transcript.h, over every field or curve it has, lowers for a CPU, a
- * CUDA and a Vulkan device to kernels that have a variant for it, and every kernel of ops/kernels.list is among them.
+ * CUDA and a Vulkan device to kernels that have a variant for it, and every kernel of a definition is among them.
  * No GPU is needed: plans are made for the limits of one, on a null device that claims to be one. The list of
  * operations is compared with the headers, so that a new one cannot be forgotten here.
  */
