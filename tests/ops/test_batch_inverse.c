@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Batch inversion: blocked, serial, constant-time; zeros, mask, strict.
+ *
+ * op-test lavapipe:slow least label:sources
  */
 #include "data.h"
 #include "device.h"

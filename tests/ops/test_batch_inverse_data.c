@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Every entry of tests/data/batch_inversion.json.
+ *
+ * op-test lavapipe:slow label:sources
  */
 #include <stdio.h>
 

@@ -4,6 +4,8 @@
  * says, with the bits that the same number has when the host gives it; more operands than there are are refused by
  * name; and the document's table is that of the schemas. (op_gpu_coverage plans every operation with operands that are
  * computed.)
+ *
+ * op-test lavapipe:slow label:sources
  */
 #include "data.h"
 #include "device.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Conversions of sparse matrices: ELLPACK to compressed rows, and the stable transpose.
+ *
+ * op-test lavapipe:quick least label:sources
  */
 #include "data.h"
 #include "device.h"

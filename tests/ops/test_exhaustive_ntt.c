@@ -3,6 +3,8 @@
  * Every NTT over p = 97: each size, convention, direction, order, scaling and each of the 96 coset shifts, on the unit
  * vectors (whose images define a linear map) and on one dense vector, against the definition. Also every pair of
  * elements under every element-wise operation, and every inverse.
+ *
+ * op-test lavapipe:slow least
  */
 #include "data.h"
 #include "device.h"

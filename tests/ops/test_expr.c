@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Fused expressions: random valid programs against an element-wise interpreter, and programs that must be refused.
+ *
+ * op-test lavapipe:slow label:sources
  */
 #include "data.h"
 #include "device.h"

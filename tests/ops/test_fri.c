@@ -2,6 +2,8 @@
  *
  * The example's prover and verifier (examples/fri.h): one submission on every device, the same bytes on all of them,
  * and a verifier that refuses whatever is altered, and provers that cheat.
+ *
+ * op-test lavapipe:slow
  */
 #include "data.h"
 #include "device.h"

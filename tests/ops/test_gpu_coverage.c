@@ -4,6 +4,8 @@
  * CUDA and a Vulkan device to kernels that have a variant for it, and every kernel of a definition is among them.
  * No GPU is needed: plans are made for the limits of one, on a null device that claims to be one. The list of
  * operations is compared with the headers, so that a new one cannot be forgotten here.
+ *
+ * op-test lavapipe:none no-vulkan
  */
 #include "every_op.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Every entry of tests/data/rescue_prime_goldilocks.json and poseidon_bn254.json.
+ *
+ * op-test lavapipe:slow least
  */
 #include "data.h"
 #include "device.h"

@@ -2,6 +2,8 @@
  *
  * Keccak-256 of integers, compared with the verifier's own function on the host, which is itself tested against
  * OpenSSL's sponge.
+ *
+ * op-test lavapipe:quick least
  */
 #include "data.h"
 #include "device.h"

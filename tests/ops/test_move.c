@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Moving and converting: slice, concat, pad, gather, select, canonical and Montgomery forms, constants.
+ *
+ * op-test lavapipe:quick
  */
 #include "data.h"
 #include "device.h"

@@ -2,6 +2,8 @@
  *
  * Multi-scalar multiplication: the composite against the known multiple of the generator, and each step against its
  * reference, on every curve.
+ *
+ * op-test lavapipe:slow curves:e97,banderwagon,bn254_g1 log:4 least label:sources
  */
 #include "data.h"
 #include "device.h"

@@ -2,6 +2,8 @@
  *
  * Multi-scalar products whose strategy is chosen when the graph is planned: the same sums whatever is chosen, and what
  * the choice is for each kind of device.
+ *
+ * op-test lavapipe:slow curves:e97,banderwagon,bn254_g1 log:4
  */
 #include "data.h"
 #include "device.h"

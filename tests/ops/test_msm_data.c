@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Every entry of tests/data/msm_kats.json.
+ *
+ * Not on lavapipe, for which its products are too large; msm has the same kernels.
+ * op-test lavapipe:none label:sources
  */
 #include "data.h"
 #include "device.h"

@@ -2,6 +2,8 @@
  *
  * NTT: every direction, order, coset, batch and scaling on every field with a root, against the recursive reference,
  * and that one against the definition.
+ *
+ * op-test lavapipe:slow label:sources
  */
 #include <stdio.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * tests/data/ntt_bn254.json: transforms, evaluations and the tables behind them. The quotients: test_quotient_data.c.
+ *
+ * op-test lavapipe:slow label:sources
  */
 #include <reprise/halo2.h>
 

@@ -2,6 +2,9 @@
  *
  * An operation of a caller's own between built-in ones, with a CPU kernel and a CUDA image that come with this test: it
  * computes indices from numbers, with which elements are gathered and then hashed.
+ *
+ * The operation has no kernel for Vulkan.
+ * op-test lavapipe:none no-vulkan
  */
 #include "data.h"
 #include "device.h"

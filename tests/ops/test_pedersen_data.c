@@ -2,6 +2,9 @@
  *
  * The commitments of tests/data/pedersen_banderwagon.json: generators decoded, then sums of value times generator as a
  * multi-scalar multiplication, as products and a tree of sums, and with tables of fixed bases.
+ *
+ * Not on lavapipe, for which its products are too large; msm has the same kernels.
+ * op-test lavapipe:none label:slow label:native
  */
 #include "data.h"
 #include "device.h"

@@ -2,6 +2,9 @@
  *
  * tests/data/pedersen_banderwagon.json, commitments over BN254 G1 with the generators of PEDERSEN_SEEDED_GEN_V1: point
  * i is the hash of the seed and i. With n of them, the blinding's generator is point n.
+ *
+ * Not on lavapipe, for which its products are too large; msm has the same kernels.
+ * op-test lavapipe:none
  */
 #include "data.h"
 #include "device.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Operations on points, on every curve: conversions, sums, checks, scalar multiplication, fixed bases, tree reduction.
+ *
+ * op-test lavapipe:slow curves:e97,banderwagon,bn254_g1 log:4 least
  */
 #include "data.h"
 #include "device.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Element-wise operations, powers and coset shifts, with and without broadcast.
+ *
+ * op-test lavapipe:slow
  */
 #include "data.h"
 #include "device.h"

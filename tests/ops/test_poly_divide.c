@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Division of polynomials by X - z.
+ *
+ * op-test lavapipe:slow
  */
 #include "data.h"
 #include "device.h"

@@ -2,6 +2,8 @@
  *
  * Poseidon2: the published known answers, and a reference that multiplies by whole matrices, written from the paper
  * (ePrint 2023/323) and from Plonky3's description of its instances.
+ *
+ * op-test lavapipe:quick
  */
 #include "data.h"
 #include "device.h"

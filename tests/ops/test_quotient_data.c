@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * tests/data/ntt_bn254.json: quotients, each as one graph of field-vector operations.
+ *
+ * op-test lavapipe:slow label:sources
  */
 #include "data.h"
 #include "device.h"

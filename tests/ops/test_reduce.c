@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Sums, products, scans and polynomial values.
+ *
+ * op-test lavapipe:quick
  */
 #include "data.h"
 #include "device.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Loops, batches and branches of bodies, compared with arithmetic on the host and with graphs that are built by hand.
+ *
+ * op-test lavapipe:quick
  */
 #include "data.h"
 #include "device.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Sparse matrix times vector: schemes, canonical x, empty and heavy rows, matrices that are inputs or constants.
+ *
+ * op-test lavapipe:quick least label:sources
  */
 #include <stdio.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Every entry of tests/data/spmv_r1cs.json.
+ *
+ * op-test lavapipe:slow label:sources
  */
 #include "data.h"
 #include "device.h"

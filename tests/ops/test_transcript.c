@@ -2,6 +2,8 @@
  *
  * Bytes, their hashes, and what is made of digests: SHA-256 and BLAKE2b compared with OpenSSL, integers and challenges
  * with the host's arithmetic.
+ *
+ * op-test lavapipe:slow
  */
 #include "data.h"
 #include "device.h"
