@@ -91,7 +91,8 @@ const rp_op rp_op_blake2b = {.struct_size = sizeof(rp_op),
                                  RP_SCHEMA(.least_in = 1, .check = check,
                                            RP_PARAMS(RP_PARAM_ANY(struct blake2b_params, row_bytes),
                                                      RP_PARAM_UPTO(struct blake2b_params, digest_bytes, 4, DIGEST_MOST),
-                                                     PERSONAL(0), PERSONAL(1), PERSONAL(2), PERSONAL(3)))};
+                                                     PERSONAL(0), PERSONAL(1), PERSONAL(2), PERSONAL(3)),
+                                           .examples = "u8[5n]; row_bytes=5, digest_bytes=64 | u8; digest_bytes=32")};
 
 static rp_value blake2b(rp_graph *g, rp_value bytes, uint64_t row_bytes, const rp_blake2b_options *options) {
   rp_blake2b_options o = {0};

@@ -255,7 +255,8 @@ const rp_op rp_op_hash_permute = {
     .describe = describe,
     .schema = RP_SCHEMA(.least_in = 1, .check = check,
                         RP_PARAMS(RP_PARAM_HASH(params, hash), RP_PARAM_UPTO(params, width, 1, POSEIDON_WIDTH_MAX),
-                                  RP_PARAM_UPTO(params, row_len, 0, 0)))};
+                                  RP_PARAM_UPTO(params, row_len, 0, 0)),
+                        .examples = "bn254_fr[3n]; hash=3, width=3")};
 const rp_op rp_op_hash_rows = {
     .struct_size = sizeof(rp_op),
     .flags = RP_OP_PURE,

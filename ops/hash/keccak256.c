@@ -86,7 +86,8 @@ const rp_op rp_op_keccak256 = {.struct_size = sizeof(rp_op),
                                .n_strategies = N_STRATEGIES,
                                .describe = describe,
                                .schema =
-                                   RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_ANY(struct keccak_params, row_len)))};
+                                   RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_ANY(struct keccak_params, row_len)),
+                                             .examples = "u256[5n]; row_len=5 | u256")};
 
 rp_value rp_keccak256(rp_graph *g, rp_value x) {
   return rp_graph_node(g, &rp_op_keccak256, &(struct keccak_params){0}, &x, 1, NULL, 1);

@@ -163,7 +163,8 @@ const rp_op rp_op_merkle_tree = {
                                   RP_PARAM_UPTO(params, plan.group, 0, UINT32_MAX),
                                   RP_PARAM_UPTO(params, plan.published_count, 0, UINT32_MAX),
                                   RP_PARAM_ANY(params, plan.table.subtrees),
-                                  RP_PARAM_UPTO(params, plan.table.fill, 0, UINT32_MAX)))};
+                                  RP_PARAM_UPTO(params, plan.table.fill, 0, UINT32_MAX)),
+                        .examples = "bn254_fr[16]; hash=3")};
 
 rp_value rp_merkle_tree(rp_graph *g, rp_hash hash, rp_value leaves, const rp_merkle_options *options) {
   rp_merkle_options o = {0};

@@ -60,7 +60,8 @@ const rp_op rp_op_merkle_paths = {.struct_size = sizeof(rp_op),
                                   .shape = shape,
                                   .strategies = &strategy,
                                   .n_strategies = 1,
-                                  .schema = RP_SCHEMA(.least_in = 3, RP_PARAMS(RP_PARAM_HASH(params, hash)))};
+                                  .schema = RP_SCHEMA(.least_in = 3, RP_PARAMS(RP_PARAM_HASH(params, hash)),
+                                                      .examples = "bn254_fr[8], bn254_fr[8], u32[3]; hash=3")};
 
 rp_value rp_merkle_paths(rp_graph *g, rp_hash hash, rp_value leaves, rp_value tree, rp_value index) {
   if (!rp_hash_digest_len(hash))

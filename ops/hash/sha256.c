@@ -68,8 +68,8 @@ const rp_op rp_op_sha256 = {.struct_size = sizeof(rp_op),
                             .strategies = strategies,
                             .n_strategies = N_STRATEGIES,
                             .describe = describe,
-                            .schema =
-                                RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_ANY(struct sha256_params, row_bytes)))};
+                            .schema = RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_ANY(struct sha256_params, row_bytes)),
+                                                .examples = "u8[5n]; row_bytes=5 | u8")};
 
 rp_value rp_sha256(rp_graph *g, rp_value bytes) {
   return rp_graph_node(g, &rp_op_sha256, &(struct sha256_params){0}, &bytes, 1, NULL, 1);

@@ -76,16 +76,17 @@ static const rp_strategy strategies[] = {
     {.name = "workgroups", .devices = RP_ON_GPU, .lower = lower_gpu},
 };
 
-const rp_op rp_op_msm_small = {
-    .struct_size = sizeof(rp_op),
-    .flags = RP_OP_PURE,
-    .name = "msm_small",
-    .params_bytes = sizeof(params),
-    .shape = shape,
-    .strategies = strategies,
-    .n_strategies = sizeof strategies / sizeof *strategies,
-    .describe = describe,
-    .schema = RP_SCHEMA(.least_in = 2, .check = check, RP_PARAMS(RP_PARAM_UPTO(params, batch, 1, UINT32_MAX)))};
+const rp_op rp_op_msm_small = {.struct_size = sizeof(rp_op),
+                               .flags = RP_OP_PURE,
+                               .name = "msm_small",
+                               .params_bytes = sizeof(params),
+                               .shape = shape,
+                               .strategies = strategies,
+                               .n_strategies = sizeof strategies / sizeof *strategies,
+                               .describe = describe,
+                               .schema = RP_SCHEMA(.least_in = 2, .check = check,
+                                                   RP_PARAMS(RP_PARAM_UPTO(params, batch, 1, UINT32_MAX)),
+                                                   .examples = "scalar[48], affine[3]; batch=16")};
 
 rp_value rp_msm_small(rp_graph *g, rp_value scalars, rp_value points, uint64_t batch) {
   return rp_graph_node(g, &rp_op_msm_small, &(params){batch}, (rp_value[]){scalars, points}, 2, NULL, 1);

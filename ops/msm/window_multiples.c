@@ -50,8 +50,10 @@ const rp_op rp_op_window_multiples = {
     .shape = shape_multiples,
     .strategies = multiples_strategies,
     .n_strategies = 1,
-    .schema = RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_UPTO(multiples_params, window_bits, 0, UINT32_MAX),
-                                                 RP_PARAM_UPTO(multiples_params, merged, 0, UINT32_MAX)))};
+    .schema = RP_SCHEMA(.least_in = 1,
+                        RP_PARAMS(RP_PARAM_UPTO(multiples_params, window_bits, 0, UINT32_MAX),
+                                  RP_PARAM_UPTO(multiples_params, merged, 0, UINT32_MAX)),
+                        .examples = "affine; window_bits=5, merged=3")};
 
 rp_value rp_window_multiples(rp_graph *g, rp_value points, uint32_t window_bits, uint32_t merged) {
   return rp_graph_node(g, &rp_op_window_multiples, &(multiples_params){window_bits, merged}, &points, 1, NULL, 1);

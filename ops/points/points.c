@@ -120,21 +120,21 @@ const rp_op rp_op_from_affine = {.struct_size = sizeof(rp_op),
                                  .shape = shape_from_affine,
                                  .strategies = from_affine_strategies,
                                  .n_strategies = 1,
-                                 .schema = RP_SCHEMA(.least_in = 1)};
+                                 .schema = RP_SCHEMA(.least_in = 1, .examples = "affine")};
 const rp_op rp_op_to_affine = {.struct_size = sizeof(rp_op),
                                .flags = RP_OP_PURE,
                                .name = "to_affine",
                                .shape = shape_to_affine,
                                .strategies = to_affine_strategies,
                                .n_strategies = sizeof to_affine_strategies / sizeof *to_affine_strategies,
-                               .schema = RP_SCHEMA(.least_in = 1)};
+                               .schema = RP_SCHEMA(.least_in = 1, .examples = "accumulator")};
 const rp_op rp_op_point_neg = {.struct_size = sizeof(rp_op),
                                .flags = RP_OP_PURE,
                                .name = "point_neg",
                                .shape = shape_same,
                                .strategies = neg_strategies,
                                .n_strategies = 1,
-                               .schema = RP_SCHEMA(.least_in = 1)};
+                               .schema = RP_SCHEMA(.least_in = 1, .examples = "affine")};
 
 rp_value rp_from_affine(rp_graph *g, rp_value affine) {
   return rp_graph_node(g, &rp_op_from_affine, NULL, &affine, 1, NULL, 1);
@@ -180,7 +180,7 @@ const rp_op rp_op_point_add = {.struct_size = sizeof(rp_op),
                                .shape = shape_add,
                                .strategies = add_strategies,
                                .n_strategies = 1,
-                               .schema = RP_SCHEMA(.least_in = 2)};
+                               .schema = RP_SCHEMA(.least_in = 2, .examples = "accumulator, affine")};
 
 rp_value rp_point_add(rp_graph *g, rp_value a, rp_value b) {
   return rp_graph_node(g, &rp_op_point_add, NULL, (rp_value[]){a, b}, 2, NULL, 1);

@@ -66,7 +66,7 @@ const rp_op rp_op_scalar_mul = {.struct_size = sizeof(rp_op),
                                 .shape = shape_mul,
                                 .strategies = mul_strategies,
                                 .n_strategies = sizeof mul_strategies / sizeof *mul_strategies,
-                                .schema = RP_SCHEMA(.least_in = 2)};
+                                .schema = RP_SCHEMA(.least_in = 2, .examples = "scalar, affine")};
 
 rp_value rp_scalar_mul(rp_graph *g, rp_value scalars, rp_value points) {
   return rp_graph_node(g, &rp_op_scalar_mul, NULL, (rp_value[]){scalars, points}, 2, NULL, 1);

@@ -107,7 +107,8 @@ const rp_op rp_op_tree_reduce = {.struct_size = sizeof(rp_op),
                                  .shape = shape_tree,
                                  .strategies = tree_strategies,
                                  .n_strategies = sizeof tree_strategies / sizeof *tree_strategies,
-                                 .schema = RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_ANY(tree_params, width)))};
+                                 .schema = RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_ANY(tree_params, width)),
+                                                     .examples = "affine | affine[512]; width=256")};
 
 rp_value rp_tree_reduce(rp_graph *g, rp_value points, uint64_t width) {
   return rp_graph_node(g, &rp_op_tree_reduce, &(tree_params){width}, &points, 1, NULL, 1);

@@ -194,7 +194,8 @@ const rp_op rp_op_spmv = {
                                   RP_PARAM_FLAG(struct spmv_params, x_canonical),
                                   RP_PARAM_FLAG(struct spmv_params, has_table),
                                   RP_PARAM(RP_PARAM_FLOAT, struct spmv_params, table.vector_mean, 0, 0),
-                                  RP_PARAM(RP_PARAM_FLOAT, struct spmv_params, table.balanced_cv2, 0, 0)))};
+                                  RP_PARAM(RP_PARAM_FLOAT, struct spmv_params, table.balanced_cv2, 0, 0)),
+                        .examples = "u32[n+1], u32[3n], field[3n], field; rows=n, cols=n, scheme=1")};
 
 rp_value rp_spmv(rp_graph *g, const rp_csr *m, rp_value x, const rp_spmv_options *options) {
   rp_spmv_options o = {0};

@@ -81,18 +81,20 @@ static rp_status inverse_lower_gpu(rp_lower *l) {
 
 static const rp_strategy inverse_strategies[] = {{"workgroups", RP_ON_GPU, NULL, inverse_lower_gpu},
                                                  {"blocks", RP_ON_ANY, NULL, inverse_lower}};
-const rp_op rp_op_batch_inverse = {.struct_size = sizeof(rp_op),
-                                   .name = "batch_inverse",
-                                   .params_bytes = sizeof(struct inverse_params),
-                                   .shape = inverse_shape,
-                                   .strategies = inverse_strategies,
-                                   .n_strategies = 2,
-                                   .flags = RP_OP_PURE,
-                                   .schema = RP_SCHEMA(.least_in = 1, .most_out = 2, .check = inverse_check,
-                                                       RP_PARAMS(RP_PARAM_FLAG(struct inverse_params, strict),
-                                                                 RP_PARAM_FLAG(struct inverse_params, constant_time),
-                                                                 RP_PARAM_FLAG(struct inverse_params, serial),
-                                                                 RP_PARAM_FLAG(struct inverse_params, has_mask)))};
+const rp_op rp_op_batch_inverse = {
+    .struct_size = sizeof(rp_op),
+    .name = "batch_inverse",
+    .params_bytes = sizeof(struct inverse_params),
+    .shape = inverse_shape,
+    .strategies = inverse_strategies,
+    .n_strategies = 2,
+    .flags = RP_OP_PURE,
+    .schema = RP_SCHEMA(.least_in = 1, .most_out = 2, .check = inverse_check,
+                        RP_PARAMS(RP_PARAM_FLAG(struct inverse_params, strict),
+                                  RP_PARAM_FLAG(struct inverse_params, constant_time),
+                                  RP_PARAM_FLAG(struct inverse_params, serial),
+                                  RP_PARAM_FLAG(struct inverse_params, has_mask)),
+                        .examples = "field | field; constant_time=1 | field; strict=1, serial=1", .products = 3)};
 
 rp_value rp_batch_inverse(rp_graph *g, rp_value x, const rp_batch_inverse_options *options) {
   rp_batch_inverse_options o = {0};

@@ -70,8 +70,9 @@ const rp_op rp_op_to_bytes = {
     .strategies = &to_strategy,
     .n_strategies = 1,
     .describe = to_describe,
-    .schema = RP_SCHEMA(.least_in = 1,
-                        RP_PARAMS(RP_PARAM_UPTO(struct to_params, encoding, RP_BIG_ENDIAN, RP_LITTLE_ENDIAN)))};
+    .schema =
+        RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_UPTO(struct to_params, encoding, RP_BIG_ENDIAN, RP_LITTLE_ENDIAN)),
+                  .examples = "canonical; encoding=1")};
 
 rp_value rp_to_bytes(rp_graph *g, rp_value x, rp_encoding encoding) {
   rp_field field;
@@ -80,7 +81,7 @@ rp_value rp_to_bytes(rp_graph *g, rp_value x, rp_encoding encoding) {
   if (!is_encoding(encoding))
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "to_bytes: encoding %d is neither big-endian nor little-endian",
                          (int)encoding);
-  if (rp_value_type(g, x)->id == RP_TYPE_U8.id) return x;
+  if (rp_value_type(g, x)->id == RP_TYPE_U8.id) return rp_graph_error(g)->status == RP_OK ? x : RP_NO_VALUE;
   if (rp_type_is_affine(rp_value_type(g, x), &curve)) x = rp_point_coordinates(g, x);
   if (x.id && rp_type_is_field(rp_value_type(g, x), &field)) {
     if (rp_field_get(field)->degree != 1)

@@ -74,7 +74,8 @@ const rp_op rp_op_challenge = {
     .n_strategies = 1,
     .schema = RP_SCHEMA(.least_in = 1, .check = check,
                         RP_PARAMS(RP_PARAM_UPTO(params, row_bytes, 1, MOST_BYTES), RP_PARAM_FIELD(params, field),
-                                  RP_PARAM_UPTO(params, encoding, RP_BIG_ENDIAN, RP_LITTLE_ENDIAN)))};
+                                  RP_PARAM_UPTO(params, encoding, RP_BIG_ENDIAN, RP_LITTLE_ENDIAN)),
+                        .examples = "u8[64n]; row_bytes=64, field=prime, encoding=2")};
 
 rp_value rp_challenge(rp_graph *g, rp_value bytes, uint64_t row_bytes, rp_field field, rp_encoding encoding) {
   const rp_field_host *f = rp_field_get(field);

@@ -70,15 +70,17 @@ const rp_op rp_op_from_canonical = {
     .strategies = &from_strategy,
     .n_strategies = 1,
     .flags = RP_OP_PURE,
-    .schema = RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_FIELD(struct convert_params, field),
-                                                 RP_PARAM_FLAG(struct convert_params, reduce)))};
+    .schema =
+        RP_SCHEMA(.least_in = 1,
+                  RP_PARAMS(RP_PARAM_FIELD(struct convert_params, field), RP_PARAM_FLAG(struct convert_params, reduce)),
+                  .examples = "canonical; field=prime | canonical; field=prime, reduce=1", .products = 1)};
 const rp_op rp_op_to_canonical = {.struct_size = sizeof(rp_op),
                                   .name = "to_canonical",
                                   .shape = to_shape,
                                   .strategies = &to_strategy,
                                   .n_strategies = 1,
                                   .flags = RP_OP_PURE,
-                                  .schema = RP_SCHEMA(.least_in = 1)};
+                                  .schema = RP_SCHEMA(.least_in = 1, .examples = "prime", .products = 1)};
 
 rp_value rp_from_canonical(rp_graph *g, rp_value x, rp_field field, const rp_convert_options *options) {
   rp_convert_options o = {0};

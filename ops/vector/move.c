@@ -47,16 +47,18 @@ rp_status rp_lower_slice(rp_lower *l) {
 uint64_t rp_slice_first(const void *params) { return ((const rp_slice_params *)params)->first; }
 
 static const rp_strategy slice_strategy = {"copy", RP_ON_ANY, NULL, rp_lower_slice};
-const rp_op rp_op_slice = {.struct_size = sizeof(rp_op),
-                           .name = "slice",
-                           .params_bytes = sizeof(rp_slice_params),
-                           .shape = slice_shape,
-                           .strategies = &slice_strategy,
-                           .n_strategies = 1,
-                           .flags = RP_OP_PURE,
-                           .slice_first = rp_slice_first,
-                           .schema = RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_ANY(rp_slice_params, first),
-                                                                        RP_PARAM_ANY(rp_slice_params, len)))};
+const rp_op rp_op_slice = {
+    .struct_size = sizeof(rp_op),
+    .name = "slice",
+    .params_bytes = sizeof(rp_slice_params),
+    .shape = slice_shape,
+    .strategies = &slice_strategy,
+    .n_strategies = 1,
+    .flags = RP_OP_PURE,
+    .slice_first = rp_slice_first,
+    .schema =
+        RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_ANY(rp_slice_params, first), RP_PARAM_ANY(rp_slice_params, len)),
+                  .examples = "field; first=1, len=n-1")};
 
 rp_value rp_slice(rp_graph *g, rp_value x, uint64_t first, uint64_t len) {
   rp_slice_params p = {first, len};
@@ -104,7 +106,7 @@ const rp_op rp_op_concat = {.struct_size = sizeof(rp_op),
                             .strategies = &concat_strategy,
                             .n_strategies = 1,
                             .flags = RP_OP_PURE | RP_OP_CONCAT,
-                            .schema = RP_SCHEMA(.least_in = 1, .most_in = UINT32_MAX)};
+                            .schema = RP_SCHEMA(.least_in = 1, .most_in = UINT32_MAX, .examples = "field, field[1]")};
 
 rp_value rp_concat(rp_graph *g, const rp_value *parts, uint32_t n_parts) {
   if (!parts || !n_parts) return rp_graph_fail(g, RP_ERR_ARGUMENT, "concat: there are no parts");
@@ -138,7 +140,7 @@ const rp_op rp_op_point_coordinates = {.struct_size = sizeof(rp_op),
                                        .strategies = &coordinates_strategy,
                                        .n_strategies = 1,
                                        .flags = RP_OP_PURE,
-                                       .schema = RP_SCHEMA(.least_in = 1)};
+                                       .schema = RP_SCHEMA(.least_in = 1, .examples = "affine")};
 
 rp_value rp_point_coordinates(rp_graph *g, rp_value affine) {
   return rp_graph_node(g, &rp_op_point_coordinates, NULL, &affine, 1, NULL, 1);
@@ -172,14 +174,15 @@ static rp_status pad_lower(rp_lower *l) {
 }
 
 static const rp_strategy pad_strategy = {"copy", RP_ON_ANY, NULL, pad_lower};
-const rp_op rp_op_pad = {.struct_size = sizeof(rp_op),
-                         .name = "pad",
-                         .params_bytes = sizeof(struct pad_params),
-                         .shape = pad_shape,
-                         .strategies = &pad_strategy,
-                         .n_strategies = 1,
-                         .flags = RP_OP_PURE,
-                         .schema = RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_ANY(struct pad_params, len)))};
+const rp_op rp_op_pad = {
+    .struct_size = sizeof(rp_op),
+    .name = "pad",
+    .params_bytes = sizeof(struct pad_params),
+    .shape = pad_shape,
+    .strategies = &pad_strategy,
+    .n_strategies = 1,
+    .flags = RP_OP_PURE,
+    .schema = RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_ANY(struct pad_params, len)), .examples = "field; len=n+3")};
 
 rp_value rp_pad(rp_graph *g, rp_value x, uint64_t len) {
   struct pad_params p = {len};
@@ -217,7 +220,7 @@ const rp_op rp_op_gather = {.struct_size = sizeof(rp_op),
                             .strategies = &gather_strategy,
                             .n_strategies = 1,
                             .flags = RP_OP_PURE,
-                            .schema = RP_SCHEMA(.least_in = 2)};
+                            .schema = RP_SCHEMA(.least_in = 2, .examples = "field, index")};
 
 rp_value rp_gather(rp_graph *g, rp_value x, rp_value index) {
   return rp_graph_node(g, &rp_op_gather, NULL, (rp_value[]){x, index}, 2, NULL, 1);
@@ -256,7 +259,7 @@ const rp_op rp_op_select = {.struct_size = sizeof(rp_op),
                             .strategies = &select_strategy,
                             .n_strategies = 1,
                             .flags = RP_OP_PURE,
-                            .schema = RP_SCHEMA(.least_in = 3)};
+                            .schema = RP_SCHEMA(.least_in = 3, .examples = "u32[1], field, field")};
 
 rp_value rp_select(rp_graph *g, rp_value condition, rp_value a, rp_value b) {
   return rp_graph_node(g, &rp_op_select, NULL, (rp_value[]){condition, a, b}, 3, NULL, 1);

@@ -73,35 +73,39 @@ const rp_op rp_op_add = {.struct_size = sizeof(rp_op),
                          .strategies = &add_strategy,
                          .n_strategies = 1,
                          .flags = RP_OP_PURE,
-                         .schema = RP_SCHEMA(.least_in = 2, .rewrites = &rp_fuse_elements)};
-const rp_op rp_op_sub = {.struct_size = sizeof(rp_op),
-                         .name = "sub",
-                         .shape = pointwise_shape,
-                         .strategies = &sub_strategy,
-                         .n_strategies = 1,
-                         .flags = RP_OP_PURE,
-                         .schema = RP_SCHEMA(.least_in = 2, .rewrites = &rp_fuse_elements)};
-const rp_op rp_op_mul = {.struct_size = sizeof(rp_op),
-                         .name = "mul",
-                         .shape = pointwise_shape,
-                         .strategies = &mul_strategy,
-                         .n_strategies = 1,
-                         .flags = RP_OP_PURE,
-                         .schema = RP_SCHEMA(.least_in = 2, .rewrites = &rp_fuse_elements)};
+                         .schema = RP_SCHEMA(.least_in = 2, .rewrites = &rp_fuse_elements, .examples = "field, field")};
+const rp_op rp_op_sub = {
+    .struct_size = sizeof(rp_op),
+    .name = "sub",
+    .shape = pointwise_shape,
+    .strategies = &sub_strategy,
+    .n_strategies = 1,
+    .flags = RP_OP_PURE,
+    .schema = RP_SCHEMA(.least_in = 2, .rewrites = &rp_fuse_elements, .examples = "field, field | field, field[1]")};
+const rp_op rp_op_mul = {
+    .struct_size = sizeof(rp_op),
+    .name = "mul",
+    .shape = pointwise_shape,
+    .strategies = &mul_strategy,
+    .n_strategies = 1,
+    .flags = RP_OP_PURE,
+    .schema = RP_SCHEMA(.least_in = 2, .rewrites = &rp_fuse_elements, .examples = "field, field", .products = 1)};
 const rp_op rp_op_neg = {.struct_size = sizeof(rp_op),
                          .name = "neg",
                          .shape = pointwise_shape,
                          .strategies = &neg_strategy,
                          .n_strategies = 1,
                          .flags = RP_OP_PURE,
-                         .schema = RP_SCHEMA(.least_in = 1, .rewrites = &rp_fuse_elements)};
+                         .schema = RP_SCHEMA(.least_in = 1, .rewrites = &rp_fuse_elements, .examples = "field")};
 const rp_op rp_op_mul_sub = {.struct_size = sizeof(rp_op),
                              .name = "mul_sub",
                              .shape = pointwise_shape,
                              .strategies = &mul_sub_strategy,
                              .n_strategies = 1,
                              .flags = RP_OP_PURE,
-                             .schema = RP_SCHEMA(.least_in = 3, .rewrites = &rp_fuse_elements)};
+                             .schema =
+                                 RP_SCHEMA(.least_in = 3, .rewrites = &rp_fuse_elements,
+                                           .examples = "field, field, field | field, field, field[1]", .products = 1)};
 
 rp_value rp_add(rp_graph *g, rp_value a, rp_value b) {
   return rp_graph_node(g, &rp_op_add, NULL, (rp_value[]){a, b}, 2, NULL, 1);

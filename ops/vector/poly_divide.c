@@ -82,7 +82,7 @@ const rp_op rp_op_poly_divide = {.struct_size = sizeof(rp_op),
                                  .shape = divide_shape,
                                  .strategies = &divide_strategy,
                                  .n_strategies = 1,
-                                 .schema = RP_SCHEMA(.least_in = 2)};
+                                 .schema = RP_SCHEMA(.least_in = 2, .examples = "field, field[1]", .products = 1)};
 
 rp_value rp_poly_divide(rp_graph *g, rp_value x, rp_value point) {
   return rp_graph_node(g, &rp_op_poly_divide, NULL, (rp_value[]){x, point}, 2, NULL, 1);

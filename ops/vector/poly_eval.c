@@ -52,13 +52,14 @@ static rp_status poly_lower(rp_lower *l) {
 }
 
 static const rp_strategy poly_strategy = {"chunks", RP_ON_ANY, NULL, poly_lower};
-const rp_op rp_op_poly_eval = {.struct_size = sizeof(rp_op),
-                               .name = "poly_eval",
-                               .shape = poly_shape,
-                               .strategies = &poly_strategy,
-                               .n_strategies = 1,
-                               .flags = RP_OP_PURE,
-                               .schema = RP_SCHEMA(.least_in = 2)};
+const rp_op rp_op_poly_eval = {
+    .struct_size = sizeof(rp_op),
+    .name = "poly_eval",
+    .shape = poly_shape,
+    .strategies = &poly_strategy,
+    .n_strategies = 1,
+    .flags = RP_OP_PURE,
+    .schema = RP_SCHEMA(.least_in = 2, .examples = "field, field[1] | field, field[3]", .products = 1)};
 
 rp_value rp_poly_eval(rp_graph *g, rp_value x, rp_value points) {
   return rp_graph_node(g, &rp_op_poly_eval, NULL, (rp_value[]){x, points}, 2, NULL, 1);

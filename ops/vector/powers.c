@@ -66,15 +66,16 @@ static rp_status powers_lower(rp_lower *l) {
 }
 
 static const rp_strategy powers_strategy = {"chains", RP_ON_ANY, NULL, powers_lower};
-const rp_op rp_op_powers = {
-    .struct_size = sizeof(rp_op),
-    .name = "powers",
-    .params_bytes = sizeof(struct powers_params),
-    .shape = powers_shape,
-    .strategies = &powers_strategy,
-    .n_strategies = 1,
-    .flags = RP_OP_PURE,
-    .schema = RP_SCHEMA(.least_in = 1, .most_in = 2, RP_PARAMS(RP_PARAM_UPTO(struct powers_params, n, 1, UINT64_MAX)))};
+const rp_op rp_op_powers = {.struct_size = sizeof(rp_op),
+                            .name = "powers",
+                            .params_bytes = sizeof(struct powers_params),
+                            .shape = powers_shape,
+                            .strategies = &powers_strategy,
+                            .n_strategies = 1,
+                            .flags = RP_OP_PURE,
+                            .schema = RP_SCHEMA(.least_in = 1, .most_in = 2,
+                                                RP_PARAMS(RP_PARAM_UPTO(struct powers_params, n, 1, UINT64_MAX)),
+                                                .examples = "field[1]; n=n | field[1], field[1]; n=n", .products = 1)};
 const rp_op rp_op_mul_powers = {
     .struct_size = sizeof(rp_op),
     .name = "mul_powers",
@@ -83,7 +84,8 @@ const rp_op rp_op_mul_powers = {
     .strategies = &powers_strategy,
     .n_strategies = 1,
     .flags = RP_OP_PURE,
-    .schema = RP_SCHEMA(.least_in = 2, .most_in = 3, RP_PARAMS(RP_PARAM_UPTO(struct powers_params, n, 0, 0)))};
+    .schema = RP_SCHEMA(.least_in = 2, .most_in = 3, RP_PARAMS(RP_PARAM_UPTO(struct powers_params, n, 0, 0)),
+                        .examples = "field, field[1] | field, field[1], field[1]", .products = 2)};
 
 rp_value rp_powers(rp_graph *g, rp_value base, rp_value scale, uint64_t n) {
   if (!n) return rp_graph_fail(g, RP_ERR_SHAPE, "powers: no elements are asked for");

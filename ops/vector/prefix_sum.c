@@ -53,6 +53,6 @@ const rp_op rp_op_prefix_sum = {.struct_size = sizeof(rp_op),
                                 .strategies = &prefix_sum_strategy,
                                 .n_strategies = 1,
                                 .flags = RP_OP_PURE,
-                                .schema = RP_SCHEMA(.least_in = 1)};
+                                .schema = RP_SCHEMA(.least_in = 1, .examples = "u32")};
 
 rp_value rp_prefix_sum(rp_graph *g, rp_value x) { return rp_graph_node(g, &rp_op_prefix_sum, NULL, &x, 1, NULL, 1); }

@@ -108,23 +108,24 @@ const rp_op rp_op_sum = {.struct_size = sizeof(rp_op),
                          .strategies = &sum_strategy,
                          .n_strategies = 1,
                          .flags = RP_OP_PURE,
-                         .schema = RP_SCHEMA(.least_in = 1)};
+                         .schema = RP_SCHEMA(.least_in = 1, .examples = "field")};
 const rp_op rp_op_product = {.struct_size = sizeof(rp_op),
                              .name = "product",
                              .shape = reduce_shape,
                              .strategies = &product_strategy,
                              .n_strategies = 1,
                              .flags = RP_OP_PURE,
-                             .schema = RP_SCHEMA(.least_in = 1)};
-const rp_op rp_op_prefix_product = {
-    .struct_size = sizeof(rp_op),
-    .name = "prefix_product",
-    .params_bytes = sizeof(struct prefix_params),
-    .shape = prefix_shape,
-    .strategies = prefix_strategies,
-    .n_strategies = 2,
-    .flags = RP_OP_PURE,
-    .schema = RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_FLAG(struct prefix_params, exclusive)))};
+                             .schema = RP_SCHEMA(.least_in = 1, .examples = "field", .products = 1)};
+const rp_op rp_op_prefix_product = {.struct_size = sizeof(rp_op),
+                                    .name = "prefix_product",
+                                    .params_bytes = sizeof(struct prefix_params),
+                                    .shape = prefix_shape,
+                                    .strategies = prefix_strategies,
+                                    .n_strategies = 2,
+                                    .flags = RP_OP_PURE,
+                                    .schema = RP_SCHEMA(.least_in = 1,
+                                                        RP_PARAMS(RP_PARAM_FLAG(struct prefix_params, exclusive)),
+                                                        .examples = "field | field; exclusive=1", .products = 2)};
 
 rp_value rp_sum(rp_graph *g, rp_value x) { return rp_graph_node(g, &rp_op_sum, NULL, &x, 1, NULL, 1); }
 rp_value rp_product(rp_graph *g, rp_value x) { return rp_graph_node(g, &rp_op_product, NULL, &x, 1, NULL, 1); }

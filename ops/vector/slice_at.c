@@ -66,7 +66,8 @@ const rp_op rp_op_slice_at = {
     .n_strategies = 1,
     .schema = RP_SCHEMA(.least_in = 1, .most_in = 3, .check = check,
                         RP_PARAMS(RP_PARAM_UPTO(params, len, 1, RP_MAX_LEN), RP_PARAM_FLAG(params, has_first),
-                                  RP_PARAM_FLAG(params, has_count)))};
+                                  RP_PARAM_FLAG(params, has_count)),
+                        .examples = "field, u32[1], u32[1]; len=n, has_first=1, has_count=1")};
 
 rp_value rp_slice_at(rp_graph *g, rp_value x, rp_value first, rp_value count, uint64_t len) {
   const params p = {.len = len, .has_first = first.id != 0, .has_count = count.id != 0};

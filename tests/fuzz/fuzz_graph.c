@@ -67,7 +67,8 @@ static rp_value call(builder *b, const uint8_t step[4]) {
   rp_graph *g = b->graph;
   rp_value x = fuzz_pick(b, step[1]), y = fuzz_pick(b, step[2]), z = fuzz_pick(b, step[3]);
   snprintf(name, sizeof name, "v%u", step[3] < 250 ? b->calls++ : 0); /* some names are used twice */
-  const unsigned which = step[0] % (BASE_CALLS + OTHER_CALLS);
+  const unsigned which = step[0] % (BASE_CALLS + OTHER_CALLS + ANY_CALLS);
+  if (which >= BASE_CALLS + OTHER_CALLS) return which & 1 ? fuzz_example(b, step) : fuzz_node(b, step);
   if (which >= BASE_CALLS) return fuzz_other_call(b, which - BASE_CALLS, step);
   switch (which) {
   case 0:
@@ -173,20 +174,24 @@ static void plan_and_record(rp_device *device, const builder *b, int runs, uint3
   rp_recording_destroy(recording);
 }
 
+void fuzz_build(builder *b, const uint8_t *data, size_t size) {
+  for (size_t at = 0; at + 4 <= size && b->n < MOST_VALUES; at += 4) {
+    rp_status before = rp_graph_error(b->graph)->status;
+    rp_value value = call(b, data + at);
+    if (before != RP_OK) FUZZ_NEED(value.id == 0 && rp_graph_error(b->graph)->status == before);
+    if (value.id != 0) {
+      FUZZ_NEED(rp_value_len(b->graph, value) > 0 && rp_value_type(b->graph, value));
+      if (b->n < MOST_VALUES) b->value[b->n++] = value;
+    }
+  }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   rp_context *context;
   rp_device *const *devices = open_devices(&context);
   builder b = {0};
   FUZZ_NEED(rp_graph_create(context, "fuzz", &b.graph, NULL) == RP_OK);
-  for (size_t at = 0; at + 4 <= size && b.n < MOST_VALUES; at += 4) {
-    rp_status before = rp_graph_error(b.graph)->status;
-    rp_value value = call(&b, data + at);
-    if (before != RP_OK) FUZZ_NEED(value.id == 0 && rp_graph_error(b.graph)->status == before);
-    if (value.id != 0) {
-      FUZZ_NEED(rp_value_len(b.graph, value) > 0 && rp_value_type(b.graph, value));
-      b.value[b.n++] = value;
-    }
-  }
+  fuzz_build(&b, data, size);
   if (b.n) rp_graph_output(b.graph, "last", b.value[b.n - 1], 0);
   for (int i = 0; i < DEVICES; i++) plan_and_record(devices[i], &b, i, (uint32_t)size);
   rp_graph_destroy(b.graph);

@@ -7,6 +7,7 @@
  * proofs (verify_input.h); gnark, plonk and fflonk get files of those kinds; graph gets small programs.
  */
 #include "graphs/groth16/tamper.h"
+#include "fuzz_programs.h"
 #include "graphs/plonk/recorded.h"
 #include "hostile.h"
 #include "hostile_gnark.h"
@@ -287,31 +288,16 @@ static int write_gnark(const char *data_folder, const char *folder) {
   return good;
 }
 
-/* Programs for fuzz_graph: inputs, a node of each kind, outputs. */
+/* Programs for fuzz_graph. */
 static int write_programs(const char *folder) {
-  static const uint8_t programs[][32] = {
-      {0, 14, 3, 2, 0, 14, 3, 3, 10, 0, 1, 1, 12, 2, 0, 1, 11, 3, 1, 1, 13, 0, 1, 2, 3, 4, 0, 1, 10, 4, 5, 1},
-      {0, 14, 4, 3, 16, 0, 1, 1, 16, 1, 5, 1, 16, 2, 41, 1, 3, 3, 0, 1, 0, 1, 2, 1, 8, 3, 4, 1, 12, 5, 5, 1},
-      {0, 14, 3, 1, 0, 14, 0, 1, 14, 1, 1, 4, 15, 0, 1, 1, 9, 2, 5, 1, 6, 3, 0, 2, 7, 0, 2, 2, 12, 3, 3, 1},
-      {2, 14, 3, 1, 4, 0, 0, 1, 0, 14, 3, 1, 5, 0, 0, 1, 12, 0, 0, 1, 10, 0, 1, 1, 3, 3, 0, 1, 12, 1, 2, 1},
-      /* MSM, its steps with a filter, tables; points; hashes; matrices; scans (fuzz_graph_ops.c). */
-      {0, 2, 3, 2, 0, 4, 3, 0, 35, 0, 1, 1, 27, 2, 0, 1, 3, 3, 0, 1, 0, 2, 0, 2, 35, 0, 1, 0, 31, 0, 1, 1},
-      {0, 2, 3, 2, 0, 4, 3, 0, 0, 1, 0, 1, 37, 0, 0, 64, 39, 0, 2, 0, 40, 1, 1, 0, 41, 1, 5, 1, 42, 1, 6, 3},
-      {0, 18, 3, 2, 0, 20, 4, 0, 37, 0, 0, 82, 42, 0, 1, 2, 42, 0, 3, 3, 27, 4, 0, 1, 29, 5, 5, 1, 28, 6, 6, 0},
-      {2, 4, 3, 1, 0, 2, 3, 0, 32, 0, 0, 4, 33, 1, 0, 0, 34, 3, 0, 2, 43, 0, 4, 2, 30, 0, 0, 0, 26, 0, 0, 0},
-      {0, 3, 3, 1, 45, 0, 1, 3, 46, 0, 1, 1, 0, 14, 2, 1, 45, 3, 3, 1, 46, 4, 3, 1, 44, 3, 3, 4, 44, 3, 3, 2},
-      {0, 1, 0, 0, 0, 1, 24, 0, 0, 14, 24, 1, 24, 0, 1, 11, 25, 3, 4, 11, 19, 1, 0, 3, 3, 5, 0, 1, 8, 6, 1, 2},
-      {0, 14, 3, 1, 19, 0, 0, 0, 19, 0, 0, 1, 19, 0, 0, 2, 20, 0, 3, 1, 22, 0, 3, 3, 23, 0, 0, 8, 18, 2, 0, 1},
-      {0, 2, 3, 0, 21, 0, 0, 12, 21, 1, 0, 1, 21, 1, 0, 3, 21, 3, 0, 2, 47, 1, 0, 7, 12, 4, 5, 1, 3, 4, 0, 1},
-  };
   /* A sum over an array that is larger than the device's largest allocation: its lowering fails between two memory
    * levels. */
   static const uint8_t too_long[] = {0, 14, 220, 87, 68, 33, 252, 28, 5, 1};
-  enum { N = sizeof programs / sizeof programs[0] };
+  enum { N = sizeof fuzz_programs / sizeof fuzz_programs[0] };
   char path[4096];
   for (size_t i = 0; i <= N; i++) {
-    const uint8_t *program = i < N ? programs[i] : too_long;
-    const size_t bytes = i < N ? sizeof programs[i] : sizeof too_long;
+    const uint8_t *program = i < N ? fuzz_programs[i] : too_long;
+    const size_t bytes = i < N ? sizeof fuzz_programs[i] : sizeof too_long;
     snprintf(path, sizeof path, "%s/graph/program_%zu", folder, i);
     FILE *file = fopen(path, "wb");
     int good = file && fwrite(program, 1, bytes, file) == bytes;

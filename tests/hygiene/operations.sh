@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: operations.sh [ROOT]    Every constructor of reprise/ops.h and reprise/transcript.h is called by a test of
-# operations and by the fuzz harness of graphs, whose calls are all reached; every such test is built. (op_gpu_coverage
-# and op_saved demand the rest of what an operation has.) ROOT is the tree to look at instead of this one.
+# operations. The fuzz harness of graphs calls it, too, unless an operation has its name: fuzz_reach demands that every
+# operation is fuzzed. All calls of the harness are reached; every test of operations is built. (op_gpu_coverage and
+# op_saved demand the rest of what an operation has.) ROOT is the tree to look at instead of this one.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 [ $# = 0 ] || cd "$1"
@@ -12,9 +13,10 @@ grep -ohE '\brp_[a-z0-9_]+\(rp_graph \*g,' ops/include/reprise/{ops,transcript}.
 [ -s "$tmp/constructors" ] || echo "ops/include/reprise/ops.h: no constructors found" >> "$tmp/bad"
 cat tests/ops/test_*.c > "$tmp/tests"
 cat tests/fuzz/fuzz_graph*.c > "$tmp/fuzz"
+grep -ohE '^const rp_op rp_op_[a-z0-9_]+' ops/*/*.c | sed 's/.* //' > "$tmp/operations"
 while read -r name; do
   grep -q "\b$name(" "$tmp/tests" || echo "$name: in no test of tests/ops/"
-  grep -q "\b$name(" "$tmp/fuzz" || echo "$name: not called by tests/fuzz/fuzz_graph_ops.c"
+  grep -q "\b$name(" "$tmp/fuzz" || grep -qxF "rp_op_${name#rp_}" "$tmp/operations" || echo "$name: not called by tests/fuzz/fuzz_graph_ops.c"
 done < "$tmp/constructors" >> "$tmp/bad"
 
 # A test is built because its head says so, or because a list names it.

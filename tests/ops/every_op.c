@@ -18,45 +18,18 @@ static rp_value elements(const every_op_case *c, uint64_t len) { return input(c,
 static rp_value x(const every_op_case *c) { return elements(c, c->n); }
 static rp_value one(const every_op_case *c) { return elements(c, 1); }
 static rp_value affine(const every_op_case *c) { return input(c, rp_type_affine(c->curve), c->n); }
-static rp_value acc(const every_op_case *c) { return input(c, rp_type_accumulator(c->curve), c->n); }
 static rp_value scalars(const every_op_case *c) { return input(c, &RP_TYPE_U256, c->n); }
 static int is_prime(rp_field field) { return rp_field_get(field)->degree == 1; }
 
 /* ---- Field vectors ----------------------------------------------------------------------------------------------- */
 
-static rp_value do_slice(const every_op_case *c) { return rp_slice(c->g, x(c), 1, c->n - 1); }
 static rp_value do_copy_to(const every_op_case *c) { return rp_copy_to(c->g, x(c), 0); }
-static rp_value do_slice_at(const every_op_case *c) { return rp_slice_at(c->g, x(c), u32(c, 1), u32(c, 1), c->n); }
-static rp_value do_concat(const every_op_case *c) { return rp_concat(c->g, (rp_value[]){x(c), one(c)}, 2); }
-static rp_value do_gather(const every_op_case *c) { return rp_gather(c->g, x(c), u32(c, c->n)); }
-static rp_value do_select(const every_op_case *c) { return rp_select(c->g, u32(c, 1), x(c), x(c)); }
-static rp_value do_pad(const every_op_case *c) { return rp_pad(c->g, x(c), c->n + 3); }
-static rp_value do_from_canonical(const every_op_case *c) {
-  if (!is_prime(c->field)) return RP_NO_VALUE;
-  return rp_from_canonical(c->g, input(c, rp_type_canonical(c->field), c->n), c->field, NULL);
-}
-static rp_value do_to_canonical(const every_op_case *c) {
-  return is_prime(c->field) ? rp_to_canonical(c->g, x(c)) : RP_NO_VALUE;
-}
 static rp_value do_from_montgomery(const every_op_case *c) { return rp_neg(c->g, rp_from_montgomery(c->g, x(c))); }
 static rp_value do_to_montgomery(const every_op_case *c) { return rp_neg(c->g, rp_to_montgomery(c->g, x(c))); }
-static rp_value do_add(const every_op_case *c) { return rp_add(c->g, x(c), x(c)); }
-static rp_value do_sub(const every_op_case *c) { return rp_sub(c->g, x(c), one(c)); }
-static rp_value do_mul(const every_op_case *c) { return rp_mul(c->g, x(c), x(c)); }
-static rp_value do_neg(const every_op_case *c) { return rp_neg(c->g, x(c)); }
-static rp_value do_mul_sub(const every_op_case *c) { return rp_mul_sub(c->g, x(c), x(c), one(c)); }
-static rp_value do_powers(const every_op_case *c) { return rp_powers(c->g, one(c), one(c), c->n); }
-static rp_value do_mul_powers(const every_op_case *c) { return rp_mul_powers(c->g, x(c), one(c), RP_NO_VALUE); }
 static rp_value do_field_constant(const every_op_case *c) {
   const uint8_t two[96] = {2};
   return rp_mul(c->g, x(c), rp_field_constant(c->g, "two", c->field, two));
 }
-static rp_value do_sum(const every_op_case *c) { return rp_sum(c->g, x(c)); }
-static rp_value do_product(const every_op_case *c) { return rp_product(c->g, x(c)); }
-static rp_value do_prefix_product(const every_op_case *c) { return rp_prefix_product(c->g, x(c), 1); }
-static rp_value do_prefix_sum(const every_op_case *c) { return rp_prefix_sum(c->g, u32(c, c->n)); }
-static rp_value do_poly_eval(const every_op_case *c) { return rp_poly_eval(c->g, x(c), elements(c, 3)); }
-static rp_value do_poly_divide(const every_op_case *c) { return rp_poly_divide(c->g, x(c), one(c)); }
 static rp_value do_expr(const every_op_case *c) {
   const rp_expr_code code[] = {{.op = RP_EXPR_COLUMN, .rotation = 1}, {.op = RP_EXPR_SQR}};
   const rp_expr_options o = {.struct_size = sizeof o, .code = code, .n_code = 2};
@@ -66,13 +39,6 @@ static rp_value do_expr(const every_op_case *c) {
   sum = rp_expr(c->g, columns, 1, RP_NO_VALUE, &o);
   sum = rp_add(c->g, sum, rp_expr(c->g, columns, 9, RP_NO_VALUE, &o)); /* the number of columns chooses the kernel */
   return rp_add(c->g, sum, rp_expr(c->g, columns, 33, RP_NO_VALUE, &o));
-}
-static rp_value do_batch_inverse(const every_op_case *c) {
-  rp_batch_inverse_options o = {.struct_size = sizeof o, .constant_time = 1};
-  rp_batch_inverse_options serial = {.struct_size = sizeof serial, .serial = 1, .zero = RP_ZERO_STRICT};
-  const rp_value in = x(c);
-  return rp_add(c->g, rp_batch_inverse(c->g, in, NULL),
-                rp_add(c->g, rp_batch_inverse(c->g, in, &o), rp_batch_inverse(c->g, in, &serial)));
 }
 static rp_value do_ntt(const every_op_case *c) {
   uint64_t root[12], n = c->n;
@@ -116,17 +82,10 @@ static rp_value do_csr_transpose(const every_op_case *c) {
 
 /* ---- Points ------------------------------------------------------------------------------------------------------ */
 
-static rp_value do_from_affine(const every_op_case *c) { return rp_from_affine(c->g, affine(c)); }
-static rp_value do_to_affine(const every_op_case *c) { return rp_to_affine(c->g, acc(c)); }
-static rp_value do_point_add(const every_op_case *c) { return rp_point_add(c->g, acc(c), affine(c)); }
-static rp_value do_point_neg(const every_op_case *c) { return rp_point_neg(c->g, affine(c)); }
-static rp_value do_point_check(const every_op_case *c) { return rp_point_check(c->g, affine(c), 1); }
-static rp_value do_point_coordinates(const every_op_case *c) { return rp_point_coordinates(c->g, affine(c)); }
 static rp_value do_compress(const every_op_case *c) {
   const int encoded = rp_point_compressed_bytes(c->curve) && is_prime(rp_curve_base_field(c->curve));
   return encoded ? rp_compress(c->g, affine(c)) : RP_NO_VALUE;
 }
-static rp_value do_scalar_mul(const every_op_case *c) { return rp_scalar_mul(c->g, scalars(c), affine(c)); }
 static rp_fixed_base base(const every_op_case *c) {
   return rp_fixed_base_table(c->g, input(c, rp_type_affine(c->curve), 2), 4);
 }
@@ -134,10 +93,6 @@ static rp_value do_fixed_base_table(const every_op_case *c) { return base(c).tab
 static rp_value do_fixed_base_mul(const every_op_case *c) {
   const rp_fixed_base b = base(c);
   return rp_fixed_base_mul(c->g, &b, scalars(c));
-}
-static rp_value do_tree_reduce(const every_op_case *c) {
-  const rp_value two = rp_tree_reduce(c->g, input(c, rp_type_affine(c->curve), 512), 256);
-  return rp_point_add(c->g, rp_tree_reduce(c->g, affine(c), 0), two);
 }
 /* One product, and many with few points; the third is what the second becomes on every device. */
 static rp_value do_msm(const every_op_case *c) {
@@ -186,7 +141,6 @@ static rp_value do_window_reduce(const every_op_case *c) {
   const rp_buckets b = buckets(c);
   return rp_window_reduce(c->g, &b, rp_bucket_windows(c->g, &b, affine(c)));
 }
-static rp_value do_window_multiples(const every_op_case *c) { return rp_window_multiples(c->g, affine(c), 5, 3); }
 
 /* ---- Hashes ------------------------------------------------------------------------------------------------------ */
 
@@ -269,7 +223,6 @@ static rp_value do_merkle_paths(const every_op_case *c) {
   return rp_merkle_paths(c->g, hash, leaves, rp_merkle_tree(c->g, hash, leaves, NULL), u32(c, 3));
 }
 
-static rp_value do_keccak256(const every_op_case *c) { return rp_keccak256(c->g, scalars(c)); }
 static rp_value do_keccak256_rows(const every_op_case *c) {
   return rp_keccak256_rows(c->g, input(c, &RP_TYPE_U256, 5 * c->n), 5);
 }
@@ -284,127 +237,112 @@ static rp_value do_sponge(const every_op_case *c) {
 }
 
 static rp_value u8(const every_op_case *c, uint64_t len) { return input(c, &RP_TYPE_U8, len); }
-static rp_value do_to_bytes(const every_op_case *c) {
-  return is_prime(c->field) ? rp_to_bytes(c->g, x(c), RP_BIG_ENDIAN) : RP_NO_VALUE;
-}
 static rp_value do_from_bytes(const every_op_case *c) {
   const rp_bytes_options o = {.struct_size = sizeof o, .encoding = RP_BIG_ENDIAN, .row_bytes = 5};
   return rp_from_bytes(c->g, u8(c, 5 * c->n), &RP_TYPE_U256, &o);
 }
-static rp_value do_challenge(const every_op_case *c) {
-  return is_prime(c->field) ? rp_challenge(c->g, u8(c, 64 * c->n), 64, c->field, RP_LITTLE_ENDIAN) : RP_NO_VALUE;
-}
 static rp_value do_low_bits(const every_op_case *c) {
   return is_prime(c->field) ? rp_low_bits(c->g, x(c), 7) : RP_NO_VALUE;
 }
-static rp_value do_sha256(const every_op_case *c) { return rp_sha256(c->g, u8(c, c->n)); }
 static rp_value do_sha256_rows(const every_op_case *c) { return rp_sha256_rows(c->g, u8(c, 5 * c->n), 5); }
 static rp_value do_blake2b(const every_op_case *c) { return rp_blake2b(c->g, u8(c, c->n), NULL); }
 static rp_value do_blake2b_rows(const every_op_case *c) { return rp_blake2b_rows(c->g, u8(c, 5 * c->n), 5, NULL); }
 
 /* ---- The list ---------------------------------------------------------------------------------------------------- */
 
-/* Each function builds its operation; it returns RP_NO_VALUE without an error where a field has no such operation. */
+/* What examples cannot say: parameters that are codes or bytes, lengths that are powers of two, operands that other
+ * operations make, and constructors that choose between operations. Each function builds its operation; it returns
+ * RP_NO_VALUE without an error where a field has no such operation. */
 #define FIELDS(name) \
-  { #name, do_##name, 0 }
+  { #name, do_##name, RP_EXAMPLE_FIELDS, NULL, 0 }
 #define CURVES(name) \
-  { #name, do_##name, 1 }
-const every_op every_ops[] = {
-    FIELDS(slice),
-    FIELDS(slice_at),
-    FIELDS(copy_to),
-    FIELDS(concat),
-    FIELDS(gather),
-    FIELDS(select),
-    FIELDS(pad),
-    FIELDS(from_canonical),
-    FIELDS(to_canonical),
-    FIELDS(from_montgomery),
-    FIELDS(to_montgomery),
-    FIELDS(add),
-    FIELDS(sub),
-    FIELDS(mul),
-    FIELDS(neg),
-    FIELDS(mul_sub),
-    FIELDS(powers),
-    FIELDS(mul_powers),
-    FIELDS(field_constant),
-    FIELDS(sum),
-    FIELDS(product),
-    FIELDS(prefix_product),
-    FIELDS(prefix_sum),
-    FIELDS(poly_eval),
-    FIELDS(poly_divide),
-    FIELDS(expr),
-    FIELDS(batch_inverse),
-    FIELDS(ntt),
-    FIELDS(ntt_coset),
-    FIELDS(spmv),
-    FIELDS(ell_to_csr),
-    FIELDS(csr_transpose),
-    FIELDS(hash_permute),
-    FIELDS(hash_rows),
-    FIELDS(merkle_level),
-    FIELDS(merkle_tree),
-    FIELDS(merkle_paths),
-    FIELDS(keccak256),
-    FIELDS(keccak256_rows),
-    FIELDS(to_bytes),
-    FIELDS(from_bytes),
-    FIELDS(sha256),
-    FIELDS(sha256_rows),
-    FIELDS(blake2b),
-    FIELDS(blake2b_rows),
-    FIELDS(challenge),
-    FIELDS(low_bits),
-    FIELDS(sponge),
-    CURVES(from_affine),
-    CURVES(to_affine),
-    CURVES(point_add),
-    CURVES(point_neg),
-    CURVES(point_check),
-    CURVES(point_coordinates),
-    CURVES(compress),
-    CURVES(scalar_mul),
-    CURVES(fixed_base_table),
-    CURVES(fixed_base_mul),
-    CURVES(tree_reduce),
-    CURVES(msm),
-    CURVES(msm_scalars),
-    CURVES(msm_of),
-    CURVES(bucket_matrix),
-    CURVES(bucket_filter),
-    CURVES(bucket_range),
-    CURVES(bucket_accumulate),
-    CURVES(bucket_reduce),
-    CURVES(bucket_windows),
+  { #name, do_##name, RP_EXAMPLE_CURVES, NULL, 0 }
+static const every_op special[] = {
+    FIELDS(copy_to),        FIELDS(from_montgomery),
+    FIELDS(to_montgomery),  FIELDS(field_constant),
+    FIELDS(expr),           FIELDS(ntt),
+    FIELDS(ntt_coset),      FIELDS(spmv),
+    FIELDS(ell_to_csr),     FIELDS(csr_transpose),
+    FIELDS(hash_permute),   FIELDS(hash_rows),
+    FIELDS(merkle_level),   FIELDS(merkle_tree),
+    FIELDS(merkle_paths),   FIELDS(keccak256_rows),
+    FIELDS(from_bytes),     FIELDS(sha256_rows),
+    FIELDS(blake2b),        FIELDS(blake2b_rows),
+    FIELDS(low_bits),       FIELDS(sponge),
+    CURVES(compress),       CURVES(fixed_base_table),
+    CURVES(fixed_base_mul), CURVES(msm),
+    CURVES(msm_scalars),    CURVES(msm_of),
+    CURVES(bucket_matrix),  CURVES(bucket_filter),
+    CURVES(bucket_range),   CURVES(bucket_accumulate),
+    CURVES(bucket_reduce),  CURVES(bucket_windows),
     CURVES(window_reduce),
-    CURVES(window_multiples),
 };
-const size_t every_op_count = sizeof every_ops / sizeof *every_ops;
+enum { N_SPECIAL = sizeof special / sizeof *special, MOST_EXAMPLES = 512 };
 
-static void record(rp_context *context, rp_device *device, const every_op *op, every_op_case c) {
+static every_op examples[MOST_EXAMPLES];
+
+size_t every_op_count(void) {
+  static size_t n;
+  const rp_catalog *catalog = rp_ops_catalog();
+  if (n) return N_SPECIAL + n;
+  for (uint32_t i = 0; i < catalog->n_ops; i++)
+    for (uint32_t which = 0;; which++) {
+      const rp_example_over over = rp_example_kind(catalog->ops[i], which);
+      if (!over) break;
+      assert_true(n < MOST_EXAMPLES);
+      examples[n++] = (every_op){catalog->ops[i]->name, NULL, over, catalog->ops[i], which};
+    }
+  return N_SPECIAL + n;
+}
+
+const every_op *every_op_get(size_t i) { return i < N_SPECIAL ? &special[i] : &examples[i - N_SPECIAL]; }
+
+int every_op_ids(const every_op *op) {
+  return op->over == RP_EXAMPLE_CURVES ? (int)RP_CURVE_COUNT : op->over == RP_EXAMPLE_FIXED ? 1 : (int)RP_FIELD_COUNT;
+}
+
+static rp_value operand(void *user, rp_graph *g, const char *what, const rp_type *type, uint64_t len) {
+  (void)g, (void)what;
+  return input(user, type, len);
+}
+
+rp_value every_op_build(const every_op *op, int id, every_op_case *c) {
+  const int curves = op->over == RP_EXAMPLE_CURVES;
+  c->field = (rp_field)(curves ? 0 : id);
+  c->curve = (rp_curve)(curves ? id : 0);
+  if (op->build) return op->build(c);
+  if (op->over == RP_EXAMPLE_PRIMES && !is_prime(c->field)) return RP_NO_VALUE;
+  const rp_example_options o = {.struct_size = sizeof o,
+                                .which = op->which,
+                                .field = c->field,
+                                .curve = c->curve,
+                                .n = c->n,
+                                .operand = operand,
+                                .user = c};
+  return rp_example_node(c->g, op->op, &o);
+}
+
+/* ---- Recording --------------------------------------------------------------------------------------------------- */
+
+static void record(rp_context *context, rp_device *device, const every_op *op, int id, every_op_case c) {
   rp_recording *recording = NULL;
   rp_error error = {0};
   assert_int_equal(rp_graph_create(context, op->name, &c.g, &error), RP_OK);
-  const rp_value out = op->build(&c);
+  const rp_value out = every_op_build(op, id, &c);
   if (out.id || rp_graph_error(c.g)->status) {
     rp_graph_output(c.g, "out", out, 0);
     if (rp_record(device, c.g, NULL, &recording, &error))
-      fail_msg("%s over %s: %s", op->name, op->curves ? rp_curve_name(c.curve) : rp_field_name(c.field), error.reason);
+      fail_msg("%s over %s: %s", op->name,
+               op->over == RP_EXAMPLE_CURVES ? rp_curve_name(c.curve) : rp_field_name(c.field), error.reason);
     rp_recording_destroy(recording);
   }
   rp_graph_destroy(c.g);
 }
 
 static void record_all(rp_context *context, rp_device *device, uint64_t n, int computed) {
-  for (size_t i = 0; i < every_op_count; i++)
-    for (int id = 0; id < (every_ops[i].curves ? (int)RP_CURVE_COUNT : (int)RP_FIELD_COUNT); id++)
-      record(context, device, &every_ops[i],
-             (every_op_case){.field = (rp_field)(every_ops[i].curves ? 0 : id),
-                             .curve = (rp_curve)(every_ops[i].curves ? id : 0),
-                             .n = n,
-                             .computed = computed});
+  for (size_t i = 0; i < every_op_count(); i++)
+    for (int id = 0; id < every_op_ids(every_op_get(i)); id++)
+      record(context, device, every_op_get(i), id, (every_op_case){.n = n, .computed = computed});
 }
 
 void every_op_record(rp_context *context, rp_device *device, uint64_t least) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Every operation of reprise/ops.h, over every field or curve it has, as a graph of its own. Together they lower to
- * every kernel that there is. test_gpu_coverage.c holds the list against the header.
+ * Every operation of reprise/ops.h, over every field or curve it has, as a graph of its own: the examples that
+ * operations declare (rp_schema.examples), and what every_op.c has for those without. Together they lower to every
+ * kernel that there is. test_gpu_coverage.c holds the list against the headers.
  */
 #ifndef REPRISE_TESTS_OPS_EVERY_OP_H
 #define REPRISE_TESTS_OPS_EVERY_OP_H
@@ -19,11 +20,17 @@ typedef struct every_op_case {
 typedef struct every_op {
   const char *name;
   rp_value (*build)(const every_op_case *c); /* returns RP_NO_VALUE, without an error, where there is none */
-  int curves;
+  rp_example_over over;
+  const rp_op *op; /* example `which` of this operation, if build is NULL */
+  uint32_t which;
 } every_op;
 
-extern const every_op every_ops[];
-extern const size_t every_op_count;
+size_t every_op_count(void);
+const every_op *every_op_get(size_t i);
+/* The number of fields or curves that there are for it to be over. */
+int every_op_ids(const every_op *op);
+/* Builds it in c->g over field or curve `id`, which is set in *c. RP_NO_VALUE, without an error, where there is none. */
+rp_value every_op_build(const every_op *op, int id, every_op_case *c);
 
 /* Records each of them on the device, with the lengths `least`, 100 * `least` and so on up to 50,000. */
 void every_op_record(rp_context *context, rp_device *device, uint64_t least);

@@ -77,6 +77,12 @@ typedef struct rp_schema {
    * nothing more to check. */
   rp_status (*check)(const rp_draft *draft);
   const struct rp_rewrites *rewrites; /* what the planner may change about nodes (rewrite.h); NULL: nothing */
+  /* Nodes of the operation as text, from which tests, fuzzing and measurements make some (rp_example_node of ops.h has
+   * the grammar); NULL: there are none. Together they should reach every kernel. */
+  const char *examples;
+  /* Of the first example: the products of elements that any method needs, per element of the size n. Measurements
+   * compute the least time from them and from the bytes of operands and results. */
+  double products;
 } rp_schema;
 
 /* The version of the operation; 0 if it has no schema. */

@@ -26,6 +26,47 @@ extern "C" {
 /* The built-in operations and element types, for files that name them; static, never NULL. */
 RP_API const rp_catalog *rp_ops_catalog(void);
 
+/* ---- Examples of operations -------------------------------------------------------------------------------------- */
+
+/* What an example depends on besides its size. */
+typedef enum rp_example_over {
+  RP_EXAMPLE_NONE,   /* there is no such example */
+  RP_EXAMPLE_FIXED,  /* nothing */
+  RP_EXAMPLE_FIELDS, /* a field */
+  RP_EXAMPLE_PRIMES, /* a field of degree one */
+  RP_EXAMPLE_CURVES  /* a curve */
+} rp_example_over;
+
+typedef struct rp_example_options {
+  uint32_t struct_size;
+  uint32_t which; /* of the examples, from 0 */
+  rp_field field; /* for RP_EXAMPLE_FIELDS and RP_EXAMPLE_PRIMES */
+  rp_curve curve; /* for RP_EXAMPLE_CURVES */
+  uint64_t n;     /* the size, >= 2 */
+  /* Returns an operand of that type and length, such as an input of the graph. `what` is the word of the example, which
+   * says what the elements must be. */
+  rp_value (*operand)(void *user, rp_graph *g, const char *what, const rp_type *type, uint64_t len);
+  void *user;
+} rp_example_options;
+
+/* Operations declare examples (rp_schema.examples) so that tests and measurements can make nodes of any operation. The
+ * text is a list of nodes separated by "|", each OPERANDS [; NAME=NUMBER, ...] [-> N]: its operands, members of its
+ * parameters that are not zero, and how many results it has if not one. "field, field[1]; n=n | field[5n]; row_len=5".
+ *
+ * An operand is a word for its elements, followed by [LENGTH] if that is not n:
+ *   field, prime, canonical     elements of the field; of one of degree one; integers below its modulus
+ *   affine, accumulator, scalar points of the curve; integers (u256) below the order of its group
+ *   index                       numbers (u32) below n
+ *   u8, u32, u64, u256          any numbers
+ * A length is n, a number, or n with a factor before it, and a number added or subtracted: "n", "1", "3n", "n+1".
+ * NUMBER is the same, or `field`, `prime` or `curve`, for their ids. */
+
+/* What that example depends on. */
+RP_API rp_example_over rp_example_kind(const rp_op *op, uint32_t which);
+/* Adds that node to the graph, and returns its first result; RP_NO_VALUE, and an error of the graph, if there is no
+ * such example, if its text is wrong, or if the field or curve is not one that it has. */
+RP_API rp_value rp_example_node(rp_graph *graph, const rp_op *op, const rp_example_options *options);
+
 /* ---- Moving and converting --------------------------------------------------------------------------------------- */
 
 /* out[i] = x[first + i]; any type. */
