@@ -224,6 +224,7 @@ static rp_status over_sizes(const cli_call *call, const cli_session *session, co
   for (uint32_t log_n = low; log_n <= high; log_n += step) {
     if (!bench_applies(op, curves ? 0 : (rp_field)id, curves ? (rp_curve)id : 0, log_n)) continue;
     bench_build b = {.device = session->device,
+                     .op = op->op,
                      .context = session->context,
                      .n = 1ull << log_n,
                      .seed = 1,
@@ -292,8 +293,9 @@ static cli_exit run(const cli_call *call) {
   for (; status == RP_OK && ran < call->n_args; ran++)
     status = o->open ? bench_open(call, &session, o->runs ? o->runs : 5, call->args[ran], ran == 0, list, &err)
                      : bench_prove(call, &session, &how, call->args[ran], ran == 0, list, &err);
-  for (unsigned i = 0; status == RP_OK && call->n_args == 0 && i < bench_n_ops; i++) {
-    const bench_op *op = &bench_ops[i];
+  bench_op row;
+  for (unsigned i = 0; status == RP_OK && call->n_args == 0 && bench_get(i, &row); i++) {
+    const bench_op *op = &row;
     if (o->op && strcmp(o->op, op->name) != 0) continue;
     if (call->n_devices && !op->over_devices) continue;
     const int count = op->over == BENCH_OVER_CURVES ? (int)RP_CURVE_COUNT : (int)RP_FIELD_COUNT;

@@ -19,6 +19,7 @@ typedef struct bench_build {
   rp_device *device;
   rp_context *context;
   rp_graph *graph;
+  const rp_op *op; /* of a case in bench_any.c */
   rp_field field;
   rp_curve curve;
   uint64_t n;
@@ -55,10 +56,13 @@ typedef struct bench_op {
   bench_cost (*cost)(const bench_build *b); /* if not NULL, used instead of these two */
   int chains;                               /* supports in_a_row */
   int over_devices;                         /* several devices share the work */
+  const rp_op *op;                          /* whose first example it is, or NULL */
 } bench_op;
 
-extern const bench_op bench_ops[];
-extern const unsigned bench_n_ops;
+extern const bench_op bench_special[];
+extern const unsigned bench_n_special;
+/* Case i of all: those of bench_special, then every other operation that has an example. 0 if there are not so many. */
+int bench_get(unsigned i, bench_op *out);
 
 /* 1 if the operation is defined for this field (curve) and size. */
 int bench_applies(const bench_op *op, rp_field field, rp_curve curve, uint32_t log_n);
@@ -66,7 +70,8 @@ int bench_applies(const bench_op *op, rp_field field, rp_curve curve, uint32_t l
 /* Inputs of the case's field or curve with pseudo-random content, reproducible from the seed. RP_NO_VALUE on
  * failure. */
 rp_value bench_elements(bench_build *b, rp_field field, uint64_t n);
-rp_value bench_canonical(bench_build *b, rp_field field, uint64_t n); /* integers below the modulus of a prime field */
+rp_value bench_canonical(bench_build *b, rp_field field, uint64_t n);  /* integers below the modulus of a prime field */
+rp_value bench_bytes(bench_build *b, const rp_type *type, uint64_t n); /* any bytes */
 rp_value bench_scalars(bench_build *b, uint64_t n);              /* canonical, below the order, of that distribution */
 rp_value bench_points(bench_build *b, uint64_t n, int constant); /* affine multiples of the generator */
 /* Constants of a group of devices: on each, its share of n points, at least one. 0 on failure. */

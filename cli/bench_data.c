@@ -62,6 +62,14 @@ uint32_t *bench_u32(bench_build *b, uint64_t n, uint64_t below, rp_value *value)
   return data;
 }
 
+rp_value bench_bytes(bench_build *b, const rp_type *type, uint64_t n) {
+  rp_value value = RP_NO_VALUE;
+  uint8_t *data = add_input(b, type, n, &value);
+  if (!data) return no_memory(b);
+  for (uint64_t i = 0; i < n * type->size_bytes; i++) data[i] = (uint8_t)next_random(&b->seed);
+  return value;
+}
+
 rp_value bench_canonical(bench_build *b, rp_field field, uint64_t n) {
   const rp_field_host *f = rp_field_get(field);
   const rp_type *type = rp_type_canonical(field);

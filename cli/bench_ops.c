@@ -1,53 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The operations that `reprise bench` measures. One line of the table and one function each.
+ * The cases of `reprise bench` that the examples of operations cannot say (bench_any.c): several nodes, operands with
+ * structure, or costs that are not a number of products per element. One line of the table and one function each.
  */
 #include "bench.h"
-
-static rp_value build_add(bench_build *b) {
-  rp_value x = bench_elements(b, b->field, b->n), y = bench_elements(b, b->field, b->n);
-  return rp_add(b->graph, x, y);
-}
-
-static rp_value build_mul(bench_build *b) {
-  rp_value x = bench_elements(b, b->field, b->n), y = bench_elements(b, b->field, b->n);
-  return rp_mul(b->graph, x, y);
-}
 
 static rp_value build_batch_inverse(bench_build *b) {
   rp_value x = bench_elements(b, b->field, b->n);
   for (uint32_t i = 0; i < b->in_a_row; i++) x = rp_batch_inverse(b->graph, x, NULL);
   return x;
-}
-
-static rp_value build_sum(bench_build *b) { return rp_sum(b->graph, bench_elements(b, b->field, b->n)); }
-
-static rp_value build_prefix_product(bench_build *b) {
-  return rp_prefix_product(b->graph, bench_elements(b, b->field, b->n), 0);
-}
-
-static rp_value build_product(bench_build *b) { return rp_product(b->graph, bench_elements(b, b->field, b->n)); }
-
-static rp_value build_powers(bench_build *b) {
-  return rp_powers(b->graph, bench_elements(b, b->field, 1), RP_NO_VALUE, b->n);
-}
-
-static rp_value build_poly_eval(bench_build *b) {
-  rp_value x = bench_elements(b, b->field, b->n), point = bench_elements(b, b->field, 1);
-  return rp_poly_eval(b->graph, x, point);
-}
-
-static rp_value build_poly_divide(bench_build *b) {
-  rp_value x = bench_elements(b, b->field, b->n), point = bench_elements(b, b->field, 1);
-  return rp_poly_divide(b->graph, x, point);
-}
-
-static rp_value build_to_canonical(bench_build *b) {
-  return rp_to_canonical(b->graph, bench_elements(b, b->field, b->n));
-}
-
-static rp_value build_from_canonical(bench_build *b) {
-  return rp_from_canonical(b->graph, bench_canonical(b, b->field, b->n), b->field, NULL);
 }
 
 /* A gate with rotations and a fifth power: four columns, six products. */
@@ -180,25 +141,6 @@ static rp_value build_point_add(bench_build *b) {
 
 static rp_value build_to_affine(bench_build *b) { return rp_to_affine(b->graph, bench_accumulators(b, b->n)); }
 
-static rp_value build_point_check(bench_build *b) { return rp_point_check(b->graph, bench_points(b, b->n, 0), 0); }
-
-static rp_value build_sub(bench_build *b) {
-  rp_value x = bench_elements(b, b->field, b->n), y = bench_elements(b, b->field, b->n);
-  return rp_sub(b->graph, x, y);
-}
-
-static rp_value build_neg(bench_build *b) { return rp_neg(b->graph, bench_elements(b, b->field, b->n)); }
-
-static rp_value build_mul_sub(bench_build *b) {
-  rp_value x = bench_elements(b, b->field, b->n), y = bench_elements(b, b->field, b->n);
-  return rp_mul_sub(b->graph, x, y, bench_elements(b, b->field, b->n));
-}
-
-static rp_value build_mul_powers(bench_build *b) {
-  rp_value x = bench_elements(b, b->field, b->n);
-  return rp_mul_powers(b->graph, x, bench_elements(b, b->field, 1), RP_NO_VALUE);
-}
-
 /* Per node, one Poseidon permutation of eight full and 57 partial rounds and width three, or one of Rescue. */
 enum { MERGE_PRODUCTS = 3 * (8 * 3 + 57) + (8 + 57) * 3 * 4 / 2 };
 
@@ -210,18 +152,7 @@ static rp_value build_merkle_rescue(bench_build *b) {
   return rp_merkle_tree(b->graph, RP_HASH_RESCUE_RP64_256, bench_elements(b, b->field, ROW * b->n), NULL);
 }
 
-const bench_op bench_ops[] = {
-    {.name = "add", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_add, .moved = 3},
-    {.name = "mul", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_mul, .products = 1, .moved = 3},
-    {.name = "sub", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_sub, .moved = 3},
-    {.name = "neg", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_neg, .moved = 2},
-    {.name = "mul_sub", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_mul_sub, .products = 1, .moved = 4},
-    {.name = "mul_powers",
-     .over = BENCH_OVER_FIELDS,
-     .max_log_n = 20,
-     .build = build_mul_powers,
-     .products = 2,
-     .moved = 2},
+const bench_op bench_special[] = {
     {.name = "gather",
      .over = BENCH_OVER_FIELDS,
      .max_log_n = 20,
@@ -245,39 +176,6 @@ const bench_op bench_ops[] = {
      .max_log_n = 20,
      .build = bench_build_prefix_sum,
      .cost = bench_cost_prefix_sum},
-    {.name = "from_canonical",
-     .over = BENCH_OVER_FIELDS,
-     .max_log_n = 20,
-     .build = build_from_canonical,
-     .products = 1,
-     .moved = 2},
-    {.name = "to_canonical",
-     .over = BENCH_OVER_FIELDS,
-     .max_log_n = 20,
-     .build = build_to_canonical,
-     .products = 1,
-     .moved = 2},
-    {.name = "powers", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_powers, .products = 1, .moved = 1},
-    {.name = "sum", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_sum, .moved = 1},
-    {.name = "product", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_product, .products = 1, .moved = 1},
-    {.name = "prefix_product",
-     .over = BENCH_OVER_FIELDS,
-     .max_log_n = 20,
-     .build = build_prefix_product,
-     .products = 2,
-     .moved = 2},
-    {.name = "poly_eval",
-     .over = BENCH_OVER_FIELDS,
-     .max_log_n = 20,
-     .build = build_poly_eval,
-     .products = 1,
-     .moved = 1},
-    {.name = "poly_divide",
-     .over = BENCH_OVER_FIELDS,
-     .max_log_n = 20,
-     .build = build_poly_divide,
-     .products = 1,
-     .moved = 2},
     {.name = "expr", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_expr, .products = 6, .moved = 5},
     {.name = "expr_sum", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_expr_sum, .moved = 5},
     {.name = "batch_inverse",
@@ -431,14 +329,8 @@ const bench_op bench_ops[] = {
      .max_log_n = 16,
      .build = build_to_affine,
      .cost = bench_cost_to_affine},
-    {.name = "point_check",
-     .over = BENCH_OVER_CURVES,
-     .max_log_n = 16,
-     .build = build_point_check,
-     .products = 3,
-     .moved = 2 + 2},
 };
-const unsigned bench_n_ops = sizeof bench_ops / sizeof *bench_ops;
+const unsigned bench_n_special = sizeof bench_special / sizeof *bench_special;
 
 int bench_applies(const bench_op *op, rp_field field, rp_curve curve, uint32_t log_n) {
   /* The tiny field and curve are for exhaustive tests. */

@@ -46,7 +46,7 @@ struct json_t *bench_row_json(const bench_result *r) {
 /* ---- Names ------------------------------------------------------------------------------------------------------- */
 
 typedef struct names {
-  char text[800];
+  char text[1200];
   size_t n;
 } names;
 
@@ -58,7 +58,8 @@ static void add(names *list, const char *name) {
 
 static cli_exit refuse_op(const cli_call *call, const char *op) {
   names list = {.n = 0};
-  for (unsigned i = 0; i < bench_n_ops; i++) add(&list, bench_ops[i].name);
+  bench_op row;
+  for (unsigned i = 0; bench_get(i, &row); i++) add(&list, row.name);
   return cli_refuse(call, CLI_USAGE, "there is no operation \"%.60s\"; there are %s", op, list.text);
 }
 
@@ -71,7 +72,8 @@ static cli_exit refuse_type(const cli_call *call, const char *type) {
 
 cli_exit bench_check_names(const cli_call *call, const char *op, const char *type) {
   int known = !op;
-  for (unsigned i = 0; i < bench_n_ops && !known; i++) known = strcmp(op, bench_ops[i].name) == 0;
+  bench_op row;
+  for (unsigned i = 0; !known && bench_get(i, &row); i++) known = strcmp(op, row.name) == 0;
   if (!known) return refuse_op(call, op);
   known = !type;
   for (int f = 0; f < RP_FIELD_COUNT && !known; f++) known = strcmp(type, rp_field_name((rp_field)f)) == 0;
