@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """usage: coverage.py API FOLDER    Every function, struct and enum of the description is used in the sources of each
 binding, or left out in FOLDER/left_out.txt with a reason. A reason for something that is used, or that does not exist,
-is an objection, too."""
+is an objection, too. Constructors that take values and numbers only are called in Python and C++ by a function that
+takes any of these."""
 import fnmatch
 import json
 import os
@@ -21,6 +22,14 @@ def words_of(folder, endings):
                 with open(os.path.join(place, name), encoding='utf-8') as file:
                     words.update(re.findall(r'\brp_\w+', file.read()))
     return words
+
+
+def is_plain(described, api):
+    """A constructor that operations.__getattr__ in Python and construct in C++ can call."""
+    types = [parameter.get('type') for parameter in described['params']]
+    return (described['header'] in ('ops.h', 'transcript.h') and described['returns'] == 'rp_value' and
+            types[:2] == ['rp_graph *', 'rp_value'] and
+            set(types[2:]) <= {'rp_value', 'int', 'uint32_t', 'uint64_t', *api['enums']})
 
 
 def rules_of(path):
@@ -47,6 +56,8 @@ def main(api_path, folder):
         if not os.path.isdir(os.path.join(folder, binding)):
             continue
         words = words_of(os.path.join(folder, binding), endings)
+        if binding != 'node':
+            words.update(name for name, described in api['functions'].items() if is_plain(described, api))
         missing = [entry for entry in entries if entry.split(':')[1] not in words]
         left_out = set()
         for where, of, pattern, _ in rules:

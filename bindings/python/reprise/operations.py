@@ -461,3 +461,24 @@ def vanishing_inverse(graph: Graph, field: Type, domain: Any) -> Value:
 def pedersen_map_to_scalar(affine: Value) -> Value:
     """x / y of Banderwagon points, as integers."""
     return _made(c.rp_pedersen_map_to_scalar, affine)
+
+
+# ---- Every other constructor -----------------------------------------------------------------------------------------
+
+def __getattr__(name: str) -> Any:
+    """A constructor of reprise/ops.h or reprise/transcript.h that has no function above, made from its declaration: its
+    arguments are values (None for RP_NO_VALUE) and numbers, in the order that they have there."""
+    described = c.api['functions'].get('rp_' + name, {'params': [], 'returns': ''})
+    types = [parameter.get('type') for parameter in described['params']]
+    numbers = {'int', 'uint32_t', 'uint64_t', *c.enums}
+    if (described['returns'] != 'rp_value' or types[:2] != ['rp_graph *', 'rp_value'] or
+            not set(types[2:]) <= numbers | {'rp_value'}):
+        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+    names = [parameter['name'] for parameter in described['params'][1:]]
+
+    def constructor(x: Value, *arguments: Any) -> Value:
+        if len(arguments) + 1 != len(names):
+            raise TypeError(f'{name} takes {len(names)} arguments ({", ".join(names)}), not {len(arguments) + 1}')
+        raws = [_none(argument) if kind == 'rp_value' else argument for argument, kind in zip(arguments, types[2:])]
+        return _made(getattr(c, 'rp_' + name), x, *raws)
+    return constructor

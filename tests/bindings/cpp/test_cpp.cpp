@@ -81,6 +81,8 @@ static void operations(const rp::Context &context, const rp::Device &device) {
       .output("same");
   rp::batch_inverse(x, rp::BatchInverseOptions().zero(RP_ZERO_STRICT).constant_time()).output("inverse");
   rp::sum(x).output("sum");
+  rp::construct(rp_mul_sub, x, x, x).output("square_less");
+  rp::construct(rp_slice_at, x, rp::Value(), rp::Value(), 1).output("first");
   const rp_expr_code code[] = {{RP_EXPR_COLUMN, 0, 1}, {RP_EXPR_SQR, 0, 0}};
   const rp::Value columns[] = {x};
   rp::expr(columns, x.slice(0, 1), rp::ExprOptions().code(code)).output("rotated");
@@ -89,12 +91,19 @@ static void operations(const rp::Context &context, const rp::Device &device) {
   rp::field_constant(g, "five", RP_FIELD_F97, canonical);
   const rp::Recording recording(device, g);
   const auto *field = rp_field_get(RP_FIELD_F97);
-  std::uint64_t in[4], same[4], inverse[4], sum[1], rotated[4], out[4];
+  std::uint64_t in[4], same[4], inverse[4], sum[1], rotated[4], out[4], square_less[4], first[1];
   for (std::uint64_t i = 0; i < 4; i++) {
     const std::uint64_t value = i + 1;
     field->from_canonical(&in[i], &value);
   }
-  recording.replay({{"x", in}}, {{"same", same}, {"inverse", inverse}, {"sum", sum}, {"rotated", rotated}});
+  recording.replay({{"x", in}}, {{"same", same},
+                                 {"inverse", inverse},
+                                 {"sum", sum},
+                                 {"rotated", rotated},
+                                 {"square_less", square_less},
+                                 {"first", first}});
+  for (int i = 0; i < 4; i++) field->to_canonical(&out[i], &square_less[i]);
+  CHECK(out[1] == 2 && out[3] == 12 && first[0] == in[0]);
   CHECK(!std::memcmp(in, same, sizeof in));
   for (int i = 0; i < 4; i++) field->to_canonical(&out[i], &inverse[i]);
   CHECK(out[1] == 49 && out[3] == 73);

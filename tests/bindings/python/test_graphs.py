@@ -167,6 +167,8 @@ class Graphs(unittest.TestCase):
                               g.constant('val', rp.bn254_fr, [10, 1, 7]), 2, 4)
         rp.spmv(m, x).output('spmv')
         rp.hash_rows('poseidon_bn254', x, 2).output('hash')
+        rp.operations.slice_at(x, len=2).output('slice')
+        rp.operations.sub(x, x[0:1]).output('sub')  # made from its declaration
         rp.keccak256(rp.to_canonical(x)).output('keccak')
         result = g.record()(x=values)
         p = rp.bn254_fr.modulus
@@ -177,6 +179,11 @@ class Graphs(unittest.TestCase):
         self.assertEqual((ints['sum'], ints['prefix']), ([8], [1, 1, 2, 0]))
         self.assertEqual((ints['eval'], ints['gather'], ints['powers']), ([5021], [5, 1], [1, 3, 9, 27]))
         self.assertEqual(ints['divide'], [502, 50, 5])
+        self.assertEqual((ints['slice'], ints['sub']), ([1, 2], [0, 1, p - 1, 4]))
+        with self.assertRaisesRegex(TypeError, 'sub takes 2 arguments \\(a, b\\), not 1'):
+            rp.operations.sub(x)
+        with self.assertRaisesRegex(AttributeError, "no attribute 'no_such_operation'"):
+            _ = rp.operations.no_such_operation
         self.assertEqual((ints['concat'], ints['spmv']), ([1, 2, 0, 5, 1, 0, 0], [12, 35]))
         self.assertEqual(ints['hash'][0], int('115cc0f5e7d690413df64c6b9662e9cf2a3617f2743245519e19607a4417189a', 16))
 

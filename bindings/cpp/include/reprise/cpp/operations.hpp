@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// The built-in operations on values; reprise/ops.h has the contracts. Included by reprise/reprise.hpp. What is not
-// here, such as the steps of a multi-scalar multiplication, is called as in C with value.graph() and value.get().
+// The built-in operations on values; reprise/ops.h has the contracts. Included by reprise/reprise.hpp. A constructor that
+// is not here is called through `construct`, or as in C with value.graph() and value.get().
 #ifndef REPRISE_CPP_OPERATIONS_HPP
 #define REPRISE_CPP_OPERATIONS_HPP
 
@@ -11,6 +11,20 @@
 #include <vector>
 
 namespace reprise {
+
+// ---- Every constructor that takes values and numbers ----------------------------------------------------------------
+
+namespace detail {
+inline rp_value raw(Value value, rp_value) { return value.get(); }
+template <class Number, class To> To raw(Number number, To) { return static_cast<To>(number); }
+} // namespace detail
+
+/// construct(rp_slice_at, x, first, count, 5): the constructor with its arguments after the graph; Value() is RP_NO_VALUE.
+template <class... Parameters, class... Arguments>
+Value construct(rp_value (*constructor)(rp_graph *, rp_value, Parameters...), Value x, Arguments... arguments) {
+  static_assert(sizeof...(Parameters) == sizeof...(Arguments), "the constructor takes other arguments");
+  return {x.graph(), constructor(x.graph(), x.get(), detail::raw(arguments, Parameters())...)};
+}
 
 // ---- Moving and converting; slice, from_canonical and to_canonical are functions of Value ---------------------------
 
