@@ -260,14 +260,13 @@ static char *document(void) {
   return text;
 }
 
-/* The row of an operation: "| `name` | operands | parameters |". */
+/* The row of an operation, which each has that has parameters: "| `name` | operands | parameters |". */
 static void the_table(void **state) {
   const char *text = document();
   const rp_catalog *catalog = rp_ops_catalog();
-  uint32_t rows = 0;
+  uint32_t rows = 0, found_rows = 0;
   (void)state;
   for (const char *at = text; (at = strstr(at, "\n| `")); at++) rows++;
-  assert_int_equal(rows, catalog->n_ops);
   for (uint32_t i = 0; i < catalog->n_ops; i++) {
     const rp_op *op = catalog->ops[i];
     const rp_schema *s = op->schema;
@@ -276,6 +275,8 @@ static void the_table(void **state) {
     size_t at = 0;
     snprintf(row, sizeof row, "\n| `%s` | ", op->name);
     const char *found = strstr(text, row);
+    if (!found && !s->n_params) continue;
+    found_rows++;
     if (!found) fail_msg("docs/computed-values.md has no row for %s", op->name);
     const char *operands = found + strlen(row), *end = strstr(operands, " | ");
     uint32_t n = 1;
@@ -289,6 +290,7 @@ static void the_table(void **state) {
     if (strncmp(end, row, strlen(row)) != 0)
       fail_msg("docs/computed-values.md: the row of %s does not end in '%s'", op->name, row);
   }
+  assert_int_equal(rows, found_rows); /* no row of something else */
 }
 
 int main(void) {
