@@ -1,6 +1,7 @@
-# One line per kernel, in the head of the operation's definition, ops/FAMILY/NAME.c. From these lines CMake generates the
-# tables that lowerings index (kernel_tables.h), the list of CPU templates with their ids and instruction sets, the CUDA
-# images and the SPIR-V modules. tests/ops/test_gpu_coverage.c checks that operations reach every kernel on every device.
+# One line per kernel, in the head of the operation's definition, ops/FAMILY/NAME.c. From these lines CMake generates
+# the tables that lowerings index (kernel_tables.h), the list of CPU templates with their ids and instruction sets, the
+# CUDA images and the SPIR-V modules. tests/ops/test_gpu_coverage.c checks that operations reach every kernel on every
+# device.
 #
 #    * kernel [FILE:]KERNEL ARGS/BINDS WORDS...
 #    *        WORDS...             a line that begins like this one continues the line above

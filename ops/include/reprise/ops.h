@@ -58,6 +58,7 @@ typedef struct rp_example_options {
  *   affine, accumulator, scalar points of the curve; integers (u256) below the order of its group
  *   index                       numbers (u32) below n
  *   u8, u32, u64, u256          any numbers
+ *   any other word              elements of the type of that name, such as bn254_fr
  * A length is n, a number, or n with a factor before it, and a number added or subtracted: "n", "1", "3n", "n+1".
  * NUMBER is the same, or `field`, `prime` or `curve`, for their ids. */
 

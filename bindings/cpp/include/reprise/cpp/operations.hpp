@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// The built-in operations on values; reprise/ops.h has the contracts. Included by reprise/reprise.hpp. A constructor that
-// is not here is called through `construct`, or as in C with value.graph() and value.get().
+// The built-in operations on values; reprise/ops.h has the contracts. Included by reprise/reprise.hpp. A constructor
+// that is not here is called through `construct`, or as in C with value.graph() and value.get().
 #ifndef REPRISE_CPP_OPERATIONS_HPP
 #define REPRISE_CPP_OPERATIONS_HPP
 
@@ -19,7 +19,8 @@ inline rp_value raw(Value value, rp_value) { return value.get(); }
 template <class Number, class To> To raw(Number number, To) { return static_cast<To>(number); }
 } // namespace detail
 
-/// construct(rp_slice_at, x, first, count, 5): the constructor with its arguments after the graph; Value() is RP_NO_VALUE.
+/// construct(rp_slice_at, x, first, count, 5): the constructor with its arguments after the graph. Value() is
+/// RP_NO_VALUE.
 template <class... Parameters, class... Arguments>
 Value construct(rp_value (*constructor)(rp_graph *, rp_value, Parameters...), Value x, Arguments... arguments) {
   static_assert(sizeof...(Parameters) == sizeof...(Arguments), "the constructor takes other arguments");
