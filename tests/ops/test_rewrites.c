@@ -3,6 +3,8 @@
  * What the planner may change about operations (rewrite.h): chains of element-wise operations and expressions that
  * become one node, and results in place of operands. Every chain is computed by host.h, or also by a graph whose
  * intermediates are outputs, which keeps each as it is; the bytes must be the same.
+ *
+ * op-test lavapipe:quick
  */
 #include "data.h"
 #include "device.h"
