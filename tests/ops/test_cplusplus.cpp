@@ -96,7 +96,7 @@ struct twice_params {
 const char *way_name(uint32_t) { return "up"; }
 const rp_param twice_list[] = {RP_PARAM(RP_PARAM_UINT, twice_params, times, 2, 2),
                                RP_PARAM_NAMED(twice_params, way, 1, 1, way_name)};
-const rp_schema twice_schema = {sizeof(rp_schema), 1, 1, twice_list, 2, 1, 1, 1, 1, nullptr, nullptr, 0};
+const rp_schema twice_schema = {sizeof(rp_schema), 1, 1, twice_list, 2, 1, 1, 1, 1, nullptr, nullptr, nullptr, 0};
 const rp_op twice_op = {sizeof(rp_op), "twice", sizeof(twice_params), twice_shape, twice_strategies, 2, nullptr,
                         RP_OP_PURE,    nullptr, &twice_schema,        nullptr};
 
