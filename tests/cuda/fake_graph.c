@@ -263,6 +263,15 @@ FAKE_CALL cuStreamEndCapture(CUstream stream, CUgraph *graph) {
 #else
 #define EDGES(name)
 #endif
+FAKE_CALL cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
+  static _Thread_local CUstreamCaptureMode now = CU_STREAM_CAPTURE_MODE_GLOBAL;
+  FAKE_ENTER(1);
+  const CUstreamCaptureMode before = now;
+  now = *mode;
+  *mode = before;
+  return fake_leave(CUDA_SUCCESS);
+}
+
 FAKE_CALL cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph,
                                  const CUgraphNode **deps, EDGES(**edges) size_t *n_deps) {
   FAKE_ENTER(1);

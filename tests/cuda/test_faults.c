@@ -299,7 +299,8 @@ static int is_for_others(const char *function) {
   static const char *const names[] = {"cuDeviceCanAccessPeer",      "cuCtxEnablePeerAccess",
                                       "cuMemcpyHtoDAsync",          "cuMemcpyPeerAsync",
                                       "cuGraphKernelNodeSetParams", "cuGraphAddChildGraphNode",
-                                      "cuStreamGetCaptureInfo",     "cuStreamUpdateCaptureDependencies"};
+                                      "cuStreamGetCaptureInfo",     "cuStreamUpdateCaptureDependencies",
+                                      "cuThreadExchangeStreamCaptureMode"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(function, names[i]) == 0) return 1;
   return 0;

@@ -21,7 +21,7 @@ static void *elements(const rp_type *type, uint64_t n, uint64_t seed) {
  * then the next one gets it, twice around. */
 static rp_graph *relay(uint32_t n, uint32_t flags) {
   rp_graph *g;
-  rp_value own[RP_GROUP_MOST], first[RP_GROUP_MOST] = {{0}};
+  rp_value own[RP_GROUP_MOST] = {{0}}, first[RP_GROUP_MOST] = {{0}};
   assert_int_equal(rp_graph_create(the_group.context, "relay", &g, NULL), RP_OK);
   for (uint32_t d = 0; d < n; d++) {
     static const char *const names[] = {"a", "b", "c", "d"};

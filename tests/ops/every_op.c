@@ -33,12 +33,14 @@ static rp_value do_field_constant(const every_op_case *c) {
 static rp_value do_expr(const every_op_case *c) {
   const rp_expr_code code[] = {{.op = RP_EXPR_COLUMN, .rotation = 1}, {.op = RP_EXPR_SQR}};
   const rp_expr_options o = {.struct_size = sizeof o, .code = code, .n_code = 2};
-  rp_value columns[33], sum;
+  rp_value columns[33], results[3];
   columns[0] = x(c);
   for (int i = 1; i < 33; i++) columns[i] = columns[0];
-  sum = rp_expr(c->g, columns, 1, RP_NO_VALUE, &o);
-  sum = rp_add(c->g, sum, rp_expr(c->g, columns, 9, RP_NO_VALUE, &o)); /* the number of columns chooses the kernel */
-  return rp_add(c->g, sum, rp_expr(c->g, columns, 33, RP_NO_VALUE, &o));
+  /* The number of columns chooses the kernel. A sum of the results would be one expression with them. */
+  results[0] = rp_expr(c->g, columns, 1, RP_NO_VALUE, &o);
+  results[1] = rp_expr(c->g, columns, 9, RP_NO_VALUE, &o);
+  results[2] = rp_expr(c->g, columns, 33, RP_NO_VALUE, &o);
+  return rp_concat(c->g, results, 3);
 }
 static rp_value do_ntt(const every_op_case *c) {
   uint64_t root[12], n = c->n;

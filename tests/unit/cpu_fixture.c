@@ -81,7 +81,7 @@ void draft_free(draft *d) {
 
 uint32_t draft_block(draft *d, rp_space space, uint64_t bytes, int secret) {
   uint32_t b = d->desc.n_blocks++;
-  d->blocks[b] = (rp_block){space, bytes, secret};
+  d->blocks[b] = (rp_block){.space = space, .bytes = bytes, .secret = secret};
   assert_int_equal(rp_backend_cpu.memory_alloc(d->fixture->state, RP_MEMORY_DEVICE, bytes, &d->memory[b], NULL), RP_OK);
   memset(d->memory[b].host, 0, bytes);
   if (space == RP_SPACE_INPUT) d->desc.input_bytes += bytes;
@@ -107,7 +107,7 @@ uint32_t draft_step(draft *d, const rp_kernel *kernel, uint32_t items, const voi
 void draft_ref(draft *d, uint32_t step, uint32_t block, uint64_t offset, uint64_t bytes, uint32_t access) {
   uint32_t r = d->steps[step].n_refs++;
   assert_true(r < MAX_REFS);
-  d->refs[step][r] = (rp_ref){block, offset, bytes, access};
+  d->refs[step][r] = (rp_ref){.block = block, .offset = offset, .bytes = bytes, .access = access};
 }
 
 void draft_edge(draft *d, uint32_t before, uint32_t after) {

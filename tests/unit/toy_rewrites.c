@@ -30,7 +30,12 @@ static void xor_kernel(const void *args, uint64_t begin, uint64_t end, const rp_
   for (uint64_t i = begin; i < end; i++) t->out[i] = t->a[i] ^ t->b[i];
 }
 
-static const rp_kernel k_xor = {.name = "toy_xor", .args_bytes = sizeof(xor_args), .n_binds = 3, .cpu = {xor_kernel}};
+static const rp_kernel k_xor = {.struct_size = sizeof(rp_kernel),
+                                .name = "toy_xor",
+                                .args_bytes = sizeof(xor_args),
+                                .n_binds = 3,
+                                .n_cpu = 1,
+                                .cpu = &(const rp_cpu_variant){RP_ISA_C, xor_kernel}};
 
 static rp_status xor_lower(rp_lower *l) {
   const rp_value out = rp_lower_out(l, 0);
@@ -77,8 +82,12 @@ static void both_kernel(const void *args, uint64_t begin, uint64_t end, const rp
   }
 }
 
-static const rp_kernel k_both = {
-    .name = "toy_both", .args_bytes = sizeof(both_args), .n_binds = 3, .cpu = {both_kernel}};
+static const rp_kernel k_both = {.struct_size = sizeof(rp_kernel),
+                                 .name = "toy_both",
+                                 .args_bytes = sizeof(both_args),
+                                 .n_binds = 3,
+                                 .n_cpu = 1,
+                                 .cpu = &(const rp_cpu_variant){RP_ISA_C, both_kernel}};
 
 static rp_status both_shape(const rp_shape *s) {
   for (int i = 0; i < 2; i++) {
@@ -135,8 +144,12 @@ static void linear_kernel(const void *args, uint64_t begin, uint64_t end, const 
   }
 }
 
-static const rp_kernel k_linear = {
-    .name = "toy_linear", .args_bytes = sizeof(linear_args), .n_binds = 1 + TERMS, .cpu = {linear_kernel}};
+static const rp_kernel k_linear = {.struct_size = sizeof(rp_kernel),
+                                   .name = "toy_linear",
+                                   .args_bytes = sizeof(linear_args),
+                                   .n_binds = 1 + TERMS,
+                                   .n_cpu = 1,
+                                   .cpu = &(const rp_cpu_variant){RP_ISA_C, linear_kernel}};
 
 static rp_status linear_lower(rp_lower *l) {
   const linear_params *p = rp_lower_params(l);

@@ -40,7 +40,7 @@ CUresult CUDAAPI cuEventElapsedTime(float *ms, CUevent begin, CUevent end);
   X(cuGraphAddMemcpyNode) X(cuGraphAddEventRecordNode) X(cuGraphInstantiate) X(cuGraphExecDestroy)                   \
   X(cuGraphUpload) X(cuGraphLaunch) X(cuGraphExecKernelNodeSetParams)                            \
   X(cuGraphKernelNodeSetParams) X(cuGraphAddChildGraphNode) X(cuStreamGetCaptureInfo)                                \
-  X(cuStreamUpdateCaptureDependencies)
+  X(cuStreamUpdateCaptureDependencies) X(cuThreadExchangeStreamCaptureMode)
 /* clang-format on */
 
 typedef struct rp_cuda_driver {

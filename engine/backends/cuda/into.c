@@ -53,13 +53,18 @@ rp_status rp_cuda_record_into(void *state, rp_program *p, const uint64_t *words,
   p->phase = RP_CUDA_IDLE;
   rp_status status = rp_cuda_enter(cuda, err);
   if (status != RP_OK) return status;
+  /* A thread that captures may not wait for streams, unless it says that its capture has nothing to do with them. */
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  status = RP_CUDA(cuda, err, cuThreadExchangeStreamCaptureMode, &mode);
+  const int exchanged = status == RP_OK;
   /* The wiping after the run before is in a stream that the caller's work does not know. */
-  if (p->wipe_pending) status = RP_CUDA(cuda, err, cuStreamSynchronize, p->stream);
+  if (status == RP_OK && p->wipe_pending) status = RP_CUDA(cuda, err, cuStreamSynchronize, p->stream);
   p->wipe_pending = 0;
   if (status == RP_OK) status = rp_cuda_bind_source(p, up, err);
   if (status == RP_OK)
     status =
         into->kind == RP_INTO_CUDA_GRAPH ? add_to_graph(p, into, err) : add_to_capture(p, (CUstream)into->handle, err);
+  if (exchanged) cuda->driver.cuThreadExchangeStreamCaptureMode(&mode);
   rp_cuda_leave(cuda);
   return status;
 }

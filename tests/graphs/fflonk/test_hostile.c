@@ -87,7 +87,7 @@ static int is_refused(const hostile_case *c, void **state) {
   const rp_status status = read_path(c, path, &error);
   const size_t length = strlen(error.reason);
   if (status == c->status && error.status == status && strncmp(error.reason, path, strlen(path)) == 0 &&
-      strstr(error.reason, c->says) && error.reason[length - 1] == '.')
+      strstr(error.reason, c->says) && strchr(".?", error.reason[length - 1]))
     return 1;
   print_error("%s: %s, expected %s and one sentence with \"%s\": %s\n", c->name, rp_status_name(status),
               rp_status_name(c->status), c->says, error.reason);
