@@ -101,8 +101,8 @@ typedef struct rp_program_desc {
   struct rp_plan *plan; /* of a group's program, which starts those of its pieces (group/group.h); else NULL */
 } rp_program_desc;
 
-/* One memory per block, which is zero for those of RP_SPACE_BOUND. The staging is given if the input and output blocks are not host-visible; otherwise those
- * blocks are the staging. */
+/* One memory per block, which is zero for those of RP_SPACE_BOUND. The staging is given if the input and output blocks
+ * are not host-visible; otherwise those blocks are the staging. */
 typedef struct rp_program_memory {
   const rp_memory *blocks;
   rp_memory staging_up, staging_down;
@@ -198,8 +198,9 @@ typedef struct rp_backend {
 
   /* Starts a run: clears the error record, writes the parameter words, uploads the inputs, executes the steps, and
    * downloads the outputs and the error record. `words` are the n_words bound addresses (0: not bound;
-   * those of blocks of RP_SPACE_BOUND always are); what these replace in a program may be written again here, while nothing runs, but no
-   * memory is allocated by the backend. `links` may be NULL. A failed submission has signalled nothing. */
+   * those of blocks of RP_SPACE_BOUND always are); what these replace in a program may be written again here, while
+   * nothing runs, but no memory is allocated by the backend. `links` may be NULL. A failed submission has signalled
+   * nothing. */
   rp_status (*submit)(void *state, rp_program *program, const uint64_t *words, uint32_t n_words, const rp_links *links,
                       rp_error *err);
   /* Optional, with `latest_fault`: adds what `submit` would start to the caller's work (rp_into, whose kind the backend

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Fuse: a node and the one that computes an operand of it become one node, if the operation of the first can do that
- * (rp_rewrites.fuse) and nothing else reads that operand. Chains become one node step by step, since a fused node may be
- * fused again. The node keeps the name and the result of the last one; results between have no memory.
+ * (rp_rewrites.fuse) and nothing else reads that operand. Chains become one node step by step, since a fused node may
+ * be fused again. The node keeps the name and the result of the last one; results between have no memory.
  *
  * What the first of the two reads must be kept until the second one runs. They are fused only if that takes no more
  * memory, in the order of the nodes: if no node lies between them, or if what is kept for longer is not larger than the

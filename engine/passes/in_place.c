@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * In place: the result of a dispatch takes the bytes of an operand that no later dispatch reads, if the kernel allows it
- * (RP_IN_PLACE). The two are one value from then on: the result lies in the operand or, if it is an output of the graph,
- * the operand in the result, and all following passes see one value that lives as long as both.
+ * In place: the result of a dispatch takes the bytes of an operand that no later dispatch reads, if the kernel allows
+ * it (RP_IN_PLACE). The two are one value from then on: the result lies in the operand or, if it is an output of the
+ * graph, the operand in the result, and all following passes see one value that lives as long as both.
  *
  * The dispatch overwrites the operand, so that it must wait for its other readers. It waits for them anyway if it uses
  * what they compute; then the order of the graph is what it was, and no branch waits for another. Where large values

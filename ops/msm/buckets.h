@@ -38,8 +38,8 @@ typedef struct rp_bucket_dims {
   uint32_t windows, window_bits, buckets, merged;
 } rp_bucket_dims;
 
-/* The forms of rows and of entries. Kernels use the contents of both as indices, unchecked: only rows and entries of one
- * matrix belong together. */
+/* The forms of rows and of entries. Kernels use the contents of both as indices, unchecked: only rows and entries of
+ * one matrix belong together. */
 typedef struct rp_bucket_form {
   rp_bucket_dims dims; /* of rows: of the windows that they are of; of entries: of the whole matrix */
   uint32_t matrix;     /* rp_shape.out_id of the node that made it */

@@ -164,8 +164,8 @@ static void execute(const rp_cuda_driver *d, CUgraphExec exec, CUstream stream) 
   assert_int_equal(d->cuStreamSynchronize(stream), CUDA_SUCCESS);
 }
 
-/* A staged run and one that reads what it has written, as two nodes of the program's graph (way 0), and in a stream that
- * is captured (way 1). The graph is executed three times, with new inputs. */
+/* A staged run and one that reads what it has written, as two nodes of the program's graph (way 0), and in a stream
+ * that is captured (way 1). The graph is executed three times, with new inputs. */
 static void runs_in_the_programs_graph(void **state) {
   (void)state;
   bench b;

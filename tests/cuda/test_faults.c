@@ -296,10 +296,14 @@ static int one_fault(rp_context *context, const char *function, int nth, int way
 
 /* test_group.c has the life in which the first ones are called; test_connected.c calls the others. */
 static int is_for_others(const char *function) {
-  static const char *const names[] = {"cuDeviceCanAccessPeer",      "cuCtxEnablePeerAccess",
-                                      "cuMemcpyHtoDAsync",          "cuMemcpyPeerAsync",
-                                      "cuGraphKernelNodeSetParams", "cuGraphAddChildGraphNode",
-                                      "cuStreamGetCaptureInfo",     "cuStreamUpdateCaptureDependencies",
+  static const char *const names[] = {"cuDeviceCanAccessPeer",
+                                      "cuCtxEnablePeerAccess",
+                                      "cuMemcpyHtoDAsync",
+                                      "cuMemcpyPeerAsync",
+                                      "cuGraphKernelNodeSetParams",
+                                      "cuGraphAddChildGraphNode",
+                                      "cuStreamGetCaptureInfo",
+                                      "cuStreamUpdateCaptureDependencies",
                                       "cuThreadExchangeStreamCaptureMode"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(function, names[i]) == 0) return 1;

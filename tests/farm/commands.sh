@@ -23,7 +23,8 @@ ln -s "$reprise" "$scratch/path/reprise"
 sed -n 's/^    \(reprise .*\)/\1/p' "$document" | head -5 > "$scratch/five/commands"
 [ "$(wc -l < "$scratch/five/commands")" = 5 ] || object "the document has not five commands"
 readme=$(dirname "$document")/../README.md
-same <(sed -n '/^## From one proof to a farm/,/^## Installing/s/^    \(reprise .*\)/\1/p' "$readme") "$scratch/five/commands"
+same <(sed -n '/^## From one proof to a farm/,/^## Installing/s/^    \(reprise .*\)/\1/p' "$readme") \
+  "$scratch/five/commands"
 echo 'kill -TERM $!; wait $!' >> "$scratch/five/commands"
 (cd "$scratch/five" &&
   PATH=$scratch/path:$PATH PGHOST=$scratch/pg PGUSER=farm timeout 300 bash -eu commands > said 2>&1) ||

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * A graph that a program of calls builds (fuzz_graph.c), and the calls on points, buckets and hashes
- * (fuzz_graph_ops.c), and those that know operations by what they declare (fuzz_graph_any.c). A call has four bytes: which call, two earlier values, a parameter.
+ * (fuzz_graph_ops.c), and those that know operations by what they declare (fuzz_graph_any.c). A call has four bytes:
+ * which call, two earlier values, a parameter.
  */
 #ifndef REPRISE_TESTS_FUZZ_GRAPH_H
 #define REPRISE_TESTS_FUZZ_GRAPH_H

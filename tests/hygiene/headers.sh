@@ -15,7 +15,7 @@ own_files '/include/.*\.h$' > "$tmp/headers"
 [ -s "$tmp/headers" ] || { echo "no public header found" >> "$tmp/bad"; finish; }
 while read -r h; do
   name=${h#*/include/}
-  echo "#include <$name>" | tee "$tmp/alone.c" > "$tmp/alone.cc"
+  printf '#include <%s>\ntypedef int alone;\n' "$name" | tee "$tmp/alone.c" > "$tmp/alone.cc"
   for pair in "${compilers[@]}"; do
     "${pair% *}" -std=c11 "${strict[@]}" "${paths[@]}" "$tmp/alone.c" >> "$tmp/log" 2>&1 ||
       echo "$h: not as C11 with ${pair% *}" >> "$tmp/bad"

@@ -16,7 +16,8 @@ cat tests/fuzz/fuzz_graph*.c > "$tmp/fuzz"
 grep -ohE '^const rp_op rp_op_[a-z0-9_]+' ops/*/*.c | sed 's/.* //' > "$tmp/operations"
 while read -r name; do
   grep -q "\b$name(" "$tmp/tests" || echo "$name: in no test of tests/ops/"
-  grep -q "\b$name(" "$tmp/fuzz" || grep -qxF "rp_op_${name#rp_}" "$tmp/operations" || echo "$name: not called by tests/fuzz/fuzz_graph_ops.c"
+  grep -q "\b$name(" "$tmp/fuzz" || grep -qxF "rp_op_${name#rp_}" "$tmp/operations" ||
+    echo "$name: not called by tests/fuzz/fuzz_graph_ops.c"
 done < "$tmp/constructors" >> "$tmp/bad"
 
 # A test is built because its head says so, or because a list names it.
@@ -24,7 +25,8 @@ cat tests/ops/CMakeLists.txt tests/ops/*.cmake | sed 's/#.*//' > "$tmp/built"
 for test in tests/ops/test_*; do
   name=${test##*/test_}
   ! grep -q '^ \* op-test ' "$test" || continue
-  grep -qE "\b(op_|test_)?${name%.*}\b" "$tmp/built" || echo "$test: no line op-test in its head, and not in tests/ops/CMakeLists.txt" >> "$tmp/bad"
+  grep -qE "\b(op_|test_)?${name%.*}\b" "$tmp/built" ||
+    echo "$test: no line op-test in its head, and not in tests/ops/CMakeLists.txt" >> "$tmp/bad"
 done
 
 # The default of the switch comes after the last case.

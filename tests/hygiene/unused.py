@@ -29,8 +29,8 @@ def main():
             if path.suffix == '.c' and folder not in ('examples', 'tests') and not name.endswith('_tmpl.c'):
                 for match in DEFINED.finditer(text):
                     defined[match[1]] = name, len(re.findall(rf'\b{match[1]}\b', text)) > 1
-    kernels = {f'rp_cpu_{line.split()[0]}' for line in (root / 'ops/kernels.list').read_text().splitlines()
-               if line and line[0] not in '# '}
+    kernels = {f'rp_cpu_{name}' for path in (root / 'ops').rglob('*.c')
+               for name in re.findall(r'^ \* kernel (\w+) ', path.read_text(errors='replace'), flags=re.M)}
     public = set().union(*(found for name, found in words.items() if '/include/' in name))
     kept = dict(line.split(' ', 1) for line in (root / 'tests/hygiene/unused.txt').read_text().splitlines()
                 if line and not line.startswith('#'))

@@ -16,7 +16,7 @@ grep -v '^docs/sources\.md$' "$tmp/files" > "$tmp/citing_not"
 refuse "$tmp/citing_not" '\bLP-?1[0-9][0-9]\b'
 
 # The tests that docs/sources.md names exist: programs in code marks, and their functions without marks.
-sed -n 's/^| [^|]* | \(`.*\) |$/\1/p' docs/sources.md > "$tmp/shown"
+sed -nE 's/^\| [0-9.]+ \| [^|]* \| ([^|]*) \|.*/\1/p' docs/sources.md > "$tmp/shown"
 grep -oE '`(source|op)_[a-z0-9_]+`' "$tmp/shown" | tr -d '`' | sort -u | while read -r test; do
   compgen -G "tests/*/test_${test#*_}.c" > /dev/null || echo "docs/sources.md: no test $test"
 done >> "$tmp/bad"

@@ -29,7 +29,8 @@ size_t every_op_count(void);
 const every_op *every_op_get(size_t i);
 /* The number of fields or curves that there are for it to be over. */
 int every_op_ids(const every_op *op);
-/* Builds it in c->g over field or curve `id`, which is set in *c. RP_NO_VALUE, without an error, where there is none. */
+/* Builds it in c->g over field or curve `id`, which is set in *c. RP_NO_VALUE, without an error, where there is none.
+ * */
 rp_value every_op_build(const every_op *op, int id, every_op_case *c);
 
 /* Records each of them on the device, with the lengths `least`, 100 * `least` and so on up to 50,000. */

@@ -186,15 +186,15 @@ typedef enum rp_into_kind {
 typedef struct rp_into {
   uint32_t struct_size;
   rp_into_kind kind;
-  void *handle;
+  void *handle;       /* the VkCommandBuffer, CUgraph or CUstream that kind says */
   void *const *after; /* RP_INTO_CUDA_GRAPH: CUgraphNodes of it that the run waits for */
   uint64_t n_after;
   void **node; /* RP_INTO_CUDA_GRAPH: gets the CUgraphNode; NULL: not wanted */
 } rp_into;
 
-/* In place of rp_run_submit: puts the work of the run into the program's command buffer or graph, which the program then
- * executes as often as it wants, one execution after the other. The run keeps its slot, and the addresses that it has
- * bound, until rp_run_end.
+/* In place of rp_run_submit: puts the work of the run into the program's command buffer or graph, which the program
+ * then executes as often as it wants, one execution after the other. The run keeps its slot, and the addresses that it
+ * has bound, until rp_run_end.
  *  - Before each execution inputs may be written, through rp_run_input and rp_run_set_input, which the execution copies
  *    from the staging; before the first, all of them must have been. If some input is secret, and the recording is not
  *    made with RP_RECORD_KEEP_INPUTS, an execution may clear what it has copied: give all of them again.

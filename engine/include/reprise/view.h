@@ -57,14 +57,14 @@ RP_API RP_CHECKED rp_status rp_view_data(const rp_view_source *source, rp_write_
  * runs. RP_ERR_STATE as above. */
 RP_API RP_CHECKED rp_status rp_view_run(const rp_run *run, rp_write_fn write, void *user, rp_error *err);
 
-/* What the document says of each step of a recording, as structs: the same figures as in `steps` and `predicted`, in the
- * order of rp_recording_nodes, whose names and times belong to them by index. */
+/* What the document says of each step of a recording, as structs: the same figures as in its list of steps, in
+ * the order of rp_recording_nodes, whose names and times belong to them by index. */
 typedef struct rp_step_info {
   uint32_t struct_size;
-  uint32_t once;    /* 1: of the part that runs when the recording is made */
-  uint32_t step;    /* its number in its part */
-  uint32_t node_id; /* index of its node in the expanded graph; UINT32_MAX: it binds a caller's buffer */
-  uint32_t level, epoch;
+  uint32_t once;             /* 1: of the part that runs when the recording is made */
+  uint32_t step;             /* its number in its part */
+  uint32_t node_id;          /* index of its node in the expanded graph; UINT32_MAX: it binds a caller's buffer */
+  uint32_t level, epoch;     /* steps of one level are independent; the epoch in which the schedule has it */
   uint32_t n_preds, n_waits; /* steps that it waits for; entries of rp_view_waits */
   uint64_t read_bytes, written_bytes;
   uint64_t predicted_ns, median_ns; /* median_ns: after measured runs, else 0 */
@@ -87,6 +87,7 @@ typedef struct rp_wait_info {
  * rp_recording_nodes; RP_ERR_ARGUMENT if there is no such step. */
 RP_API RP_CHECKED rp_status rp_view_steps(const rp_recording *recording, rp_step_info *steps, uint32_t capacity,
                                           uint32_t *count, rp_error *err);
+/* What one step waits for, and why. */
 RP_API RP_CHECKED rp_status rp_view_waits(const rp_recording *recording, uint32_t index, rp_wait_info *waits,
                                           uint32_t capacity, uint32_t *count, rp_error *err);
 

@@ -138,8 +138,11 @@ typedef struct rp_fflonk_request {
 RP_API RP_CHECKED rp_status rp_fflonk_submit(rp_fflonk_prover *prover, const rp_fflonk_request *request,
                                              uint64_t timeout_ns, rp_fflonk_task **task, rp_error *err);
 RP_API RP_CHECKED rp_status rp_fflonk_poll(rp_fflonk_task *task);
+/* The same after waiting for at most timeout_ns. */
 RP_API RP_CHECKED rp_status rp_fflonk_wait(rp_fflonk_task *task, uint64_t timeout_ns);
+/* As rp_plonk_cancel. */
 RP_API void rp_fflonk_cancel(rp_fflonk_task *task);
+/* As rp_plonk_result. */
 RP_API RP_CHECKED rp_status rp_fflonk_result(rp_fflonk_task *task, rp_fflonk_proof *proof, uint8_t *public_signals,
                                              rp_run_counters *counters, rp_error *err);
 RP_API void rp_fflonk_end(rp_fflonk_task *task);

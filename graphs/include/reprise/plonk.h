@@ -200,6 +200,7 @@ RP_API RP_CHECKED rp_status rp_plonk_submit(rp_plonk_prover *prover, const rp_pl
                                             uint64_t timeout_ns, rp_plonk_task **task, rp_error *err);
 /* RP_OK: finished with a proof. RP_ERR_TIMEOUT: not finished. Anything else: how it failed. */
 RP_API RP_CHECKED rp_status rp_plonk_poll(rp_plonk_task *task);
+/* The same after waiting for at most timeout_ns. */
 RP_API RP_CHECKED rp_status rp_plonk_wait(rp_plonk_task *task, uint64_t timeout_ns);
 /* Asks the task to stop: it finishes soon, with RP_ERR_CANCELLED, or with its result if the device had finished. */
 RP_API void rp_plonk_cancel(rp_plonk_task *task);

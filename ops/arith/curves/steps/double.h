@@ -4,8 +4,8 @@
  * and mdbl-2008-s-1 (Explicit-Formulas Database). As add.h.
  *
  * Before: u, v, w, s, m and t are elements; DOUBLE_X1 and DOUBLE_Y1 name the point, DOUBLE_X and DOUBLE_Y the result,
- * which may be the same objects. After: its X and Y; the caller multiplies ZZ by v and ZZZ by w. Zero gives zero, and so
- * does a point with y = 0. */
+ * which may be the same objects. After: its X and Y; the caller multiplies ZZ by v and ZZZ by w. Zero gives zero, and
+ * so does a point with y = 0. */
 STEP_DBL(u, DOUBLE_Y1);
 STEP_SQR(v, u);
 STEP_MUL(w, u, v);
