@@ -138,8 +138,6 @@ rp_status rp_run_must_be_open(rp_run *run);
  * are valid. */
 int rp_run_is_checked(const rp_run *run, const rp_plan_value *v);
 rp_status rp_run_check_elements(rp_run *run, const rp_plan_value *v, const void *elements, uint64_t first, uint64_t n);
-/* RP_OK if its inputs may be given. */
-rp_status rp_run_takes_inputs(rp_run *run);
 /* Every resident output has a place, and what is written shares no bytes with what else is bound. */
 rp_status rp_run_check_bound(rp_run *run);
 /* Waits for the runs that follow this one, so that its slot may be used again. */

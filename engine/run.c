@@ -97,7 +97,8 @@ rp_status rp_run_must_be_open(rp_run *run) {
   return rp_fail(&run->error, RP_ERR_STATE, "%s: the run was submitted already", graph_name(run));
 }
 
-rp_status rp_run_takes_inputs(rp_run *run) {
+/* RP_OK if its inputs may be given. */
+static rp_status takes_inputs(rp_run *run) {
   return atomic_load(&run->state) == RP_RUN_LENT ? rp_context_check(run->recording->device->context, &run->error)
                                                  : rp_run_must_be_open(run);
 }
@@ -114,7 +115,7 @@ void *rp_run_staging(const rp_run *run, const rp_plan_value *value) {
 }
 
 void *rp_run_input(rp_run *run, rp_value input) {
-  if (!run || rp_run_takes_inputs(run)) return NULL;
+  if (!run || takes_inputs(run)) return NULL;
   rp_plan_value *v = rp_run_border(run, input, 0);
   if (!v) return NULL;
   void *staging = rp_run_staging(run, v);
@@ -127,7 +128,7 @@ void *rp_run_input(rp_run *run, rp_value input) {
 
 rp_status rp_run_set_input(rp_run *run, rp_value input, const void *data, uint64_t size_bytes) {
   if (!run) return RP_ERR_ARGUMENT;
-  if (rp_run_takes_inputs(run)) return RP_ERR_STATE;
+  if (takes_inputs(run)) return RP_ERR_STATE;
   const rp_plan_value *v = rp_run_border(run, input, 0);
   if (!v) return RP_ERR_ARGUMENT;
   if (!data) return rp_fail(&run->error, RP_ERR_ARGUMENT, "input '%s': data is NULL", v->name);

@@ -9,7 +9,7 @@ static const napi_type_tag tag = {0x8f1c7d0a52e94b36u, 0xa4d27c6618f305ebu};
 
 /* ---- Life of a prover -------------------------------------------------------------------------------------------- */
 
-void node_prover_free(node_prover *p) {
+static void free_prover(node_prover *p) {
   if (p->prover) p->protocol->destroy(p->prover);
   p->prover = NULL;
   rp_device_release(p->device);
@@ -20,7 +20,7 @@ void node_prover_free(node_prover *p) {
 
 /* The environment ends, by process.exit or as a worker. This runs before the hook of `finished`, so that threads can
  * still report while the prover stops them. */
-static void at_end(void *user) { node_prover_free(user); }
+static void at_end(void *user) { free_prover(user); }
 
 static void stop_listening(node_prover *p) {
   napi_remove_env_cleanup_hook(p->env, at_end, p);
@@ -33,13 +33,13 @@ static void collected(napi_env env, void *data, void *hint) {
   (void)env, (void)hint;
   node_prover *p = data;
   if (p->prover && !p->pending) {
-    node_prover_free(p);
+    free_prover(p);
     stop_listening(p);
   }
   if (!p->pending) free(p);
 }
 
-napi_value node_prover_external(napi_env env, node_prover *p) {
+static napi_value external_of(napi_env env, node_prover *p) {
   napi_value external;
   p->env = env;
   if (node_prover_listen(env, p) != napi_ok) return NULL;
@@ -78,7 +78,7 @@ typedef struct opening {
 
 static void opening_free(napi_env env, opening *o) {
   if (!o) return;
-  if (o->made) node_prover_free(o->made);
+  if (o->made) free_prover(o->made);
   free(o->made);
   if (o->work) napi_delete_async_work(env, o->work);
   if (o->callback) napi_delete_reference(env, o->callback);
@@ -109,7 +109,7 @@ static void open_complete(napi_env env, napi_status status, void *user) {
   opening *o = user;
   napi_value external = NULL, error = NULL;
   if (status == napi_ok && o->status == RP_OK) {
-    external = node_prover_external(env, o->made);
+    external = external_of(env, o->made);
     if (external)
       o->made = NULL;
     else
@@ -177,12 +177,12 @@ typedef struct closing {
 
 static void close_execute(napi_env env, void *user) {
   (void)env;
-  node_prover_free(&((closing *)user)->old);
+  free_prover(&((closing *)user)->old);
 }
 
 static void close_complete(napi_env env, napi_status status, void *user) {
   closing *c = user;
-  if (status != napi_ok) node_prover_free(&c->old);
+  if (status != napi_ok) free_prover(&c->old);
   node_call_back(env, c->callback, NULL, NULL);
   napi_delete_async_work(env, c->work);
   napi_delete_reference(env, c->callback);

@@ -90,7 +90,6 @@ struct rp_program {
 int rp_vk_is_bound(const rp_program_desc *desc, const rp_step *step);
 /* Records all command buffers but those that are bound. `order` has room for 3 n_steps numbers. */
 rp_status rp_vk_record(rp_program *program, uint32_t *order, rp_error *err);
-void rp_vk_take_words(rp_program *program, const uint64_t *words, uint32_t n_words);
 /* Records those for these addresses, unless they have them. None of them may be pending. */
 rp_status rp_vk_record_bound(rp_program *program, const uint64_t *words, rp_error *err);
 

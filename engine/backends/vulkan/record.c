@@ -283,7 +283,7 @@ rp_status rp_vk_record(rp_program *p, uint32_t *order, rp_error *err) {
 }
 
 /* The words that go up, and of which addresses are made. */
-void rp_vk_take_words(rp_program *p, const uint64_t *words, uint32_t n_words) {
+static void take_words(rp_program *p, const uint64_t *words, uint32_t n_words) {
   uint64_t *up = (uint64_t *)((rp_error_record *)p->control_up.host + 1);
   for (uint32_t i = 0; i < p->n_words; i++) p->words[i] = up[i] = i < n_words ? words[i] : 0;
 }
@@ -329,7 +329,7 @@ rp_status rp_vk_record_into(void *state, rp_program *p, const uint64_t *words, u
   const VkCommandBuffer upload = p->upload;
   const uint32_t n_queries = p->n_queries;
   void *go = p->go.host;
-  rp_vk_take_words(p, words, n_words);
+  take_words(p, words, n_words);
   p->words_known = 0;
   p->run = (VkCommandBuffer)into->handle;
   p->upload = VK_NULL_HANDLE, p->n_queries = 0, p->go.host = NULL;
