@@ -34,7 +34,8 @@ for header in ./*/include/reprise/*.h; do
 done >> "$tmp/bad"
 
 # The README shows each command line once.
-sed '/^## From one proof to a farm/,/^## /d' README.md | grep -E '^    reprise ' | sed 's/ *#.*//' | sort | uniq -d | sed 's/^ */README.md: twice: /' >> "$tmp/bad"
+sed '/^## From one proof to a farm/,/^## /d' README.md | grep -E '^    reprise ' |
+  sed 's/ *#.*//' | sort | uniq -d | sed 's/^ */README.md: twice: /' >> "$tmp/bad"
 
 # Every piece of C in the README is, line by line, part of a file in examples/, so that it is compiled and run; and it
 # declares what it uses.
