@@ -311,7 +311,7 @@ static void refusals(void **state) {
 
 /* ---- What the decompositions are made of ------------------------------------------------------------------------- */
 
-/* How many dispatches of an operation a run of the transform has. */
+/* The number of dispatches that a run of the transform has for an operation. */
 static uint32_t dispatches_of(const char *op, uint32_t log_n, int by_passes) {
   enum { MOST = 128 };
   static rp_node_info nodes[MOST] = {{.struct_size = sizeof *nodes}};

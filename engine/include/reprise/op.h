@@ -138,7 +138,7 @@ typedef struct rp_form {
   const char *name; /* for messages; never NULL */
   uint32_t data_bytes;
 } rp_form;
-/* Gives an output a form, with a copy of form->data_bytes bytes of data. RP_ERR_MEMORY: there was no room for it. */
+/* Sets the form of an output, with a copy of form->data_bytes bytes of data. RP_ERR_MEMORY: no room for the copy. */
 RP_API RP_CHECKED rp_status rp_shape_out_form(const rp_shape *shape, uint32_t i, const rp_form *form, const void *data);
 /* The data of an input that has the form, aligned to 8 bytes and valid during the call; NULL if it has not. */
 RP_API const void *rp_shape_in_form(const rp_shape *shape, uint32_t i, const rp_form *form);

@@ -47,7 +47,7 @@ typedef struct rp_field_host {
   void (*sqr)(void *r, const void *a);                /* r = a * a */
   void (*inv)(void *r, const void *a);                /* r = 1 / a; 1 / 0 = 0 */
   void (*inv_ct)(void *r, const void *a);             /* the same by Fermat, in constant time */
-  int (*sqrt)(void *r, const void *a);                /* 1 and one of the two roots if a is a square, else 0 */
+  int (*sqrt)(void *r, const void *a);                /* returns 1 and a square root of a, or 0 if it has none */
   /* r = a^exponent, a little-endian integer of any number of bytes; 0^0 = 1. */
   void (*pow)(void *r, const void *a, const uint8_t *exponent_le, size_t exponent_bytes);
   int (*equal)(const void *a, const void *b);               /* 1 or 0 */

@@ -220,7 +220,7 @@ static rp_status batch_of(int system, rp_pool_key *key, const blob *wtns, any_pr
                        : rp_pool_prove_fflonk(key, &c, 1, NULL);
 }
 
-/* Whoever asks, and as often as they ask: a proof that does not verify stays inside, and so do its signals. */
+/* A proof that does not verify is never given out, and neither are its signals, however often a caller asks. */
 static void wrong_witnesses_release_nothing(void **state) {
   world *w = *state;
   static const uint8_t none[64];
