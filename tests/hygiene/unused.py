@@ -3,7 +3,7 @@
 
 A function that only its own file uses should be static, and one that only tests use should be theirs: what is kept
 anyway is in unused.txt, with the reason. A public function must have a user somewhere, a test at least. Kernels are
-used by the tables that CMake makes from ops/kernels.list; templates are left out."""
+used by the tables that CMake makes from the lines `kernel` in the heads of definitions; templates are left out."""
 import pathlib
 import re
 import sys
