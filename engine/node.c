@@ -117,7 +117,7 @@ static rp_status check_draft(rp_graph *g, const draft *d) {
 static rp_status shape_draft(rp_graph *g, draft *d) {
   rp_node *node = &d->node;
   rp_error why = {0};
-  const struct rp_shape_forms forms = {.graph = g, .in = d->in, .out = d->out_form, .out_data = d->out_data};
+  const rp_shape_forms forms = {.graph = g, .in = d->in, .out = d->out_form, .out_data = d->out_data};
   rp_shape shape = {.params = node->params,
                     .n_in = node->n_in,
                     .in_type = d->in_type,

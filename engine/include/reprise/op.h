@@ -107,6 +107,8 @@ typedef struct rp_dispatch {
 
 /* ---- Shape rule -------------------------------------------------------------------------------------------------- */
 
+typedef struct rp_shape_forms rp_shape_forms; /* the forms of a node's operands and results; the engine's */
+
 /* The argument of an operation's shape function, which reads the inputs (they are valid) and sets the outputs. */
 typedef struct rp_shape {
   const void *params; /* the node's parameter struct */
@@ -120,7 +122,7 @@ typedef struct rp_shape {
   /* The id that output 0 will have. Two nodes of a graph never have the same, nor do those that composite nodes expand
    * to, so that data of a form can tell which node it comes from. */
   uint32_t out_id;
-  const struct rp_shape_forms *forms; /* for the two functions below */
+  const rp_shape_forms *forms; /* for the two functions below */
 } rp_shape;
 
 /* Writes a reason in printf style and returns `status`, for `return rp_shape_fail(...)`. */
