@@ -27,7 +27,7 @@ enum {
 
 const rp_field_types rp_types_of_fields[RP_FIELD_COUNT] = {
 #define FIELD(NAME, name, bytes, limbs, degree) \
-  {{ID_FIELD + RP_FIELD_##NAME, bytes, bytes < 8 ? bytes : 8, #name, valid}, degree},
+  {{ID_FIELD + RP_FIELD_##NAME, bytes, BYTES_##NAME < 8 ? BYTES_##NAME : 8, #name, valid}, degree},
     RP_FIELD_LIST(FIELD)
 #undef FIELD
 };

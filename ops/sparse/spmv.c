@@ -30,9 +30,8 @@ struct spmv_params {
 enum { ROW_PTR, COL, VAL, X };
 
 static rp_status spmv_check(const rp_draft *d) {
-  static const rp_spmv_table none = {0};
   const struct spmv_params *p = d->params;
-  if (p->has_table || memcmp(&p->table, &none, sizeof none) == 0) return RP_OK;
+  if (p->has_table || (p->table.vector_mean == 0 && p->table.balanced_cv2 == 0)) return RP_OK;
   return rp_draft_fail(d, RP_ERR_ARGUMENT, "it has thresholds that it does not use");
 }
 
