@@ -271,6 +271,10 @@ rp_status rp_device_alloc(rp_device *device, rp_memory_kind kind, uint64_t bytes
                          ? rp_device_borrow(device, bytes, memory, err)
                          : device->backend->memory_alloc(device->state, kind, bytes, memory, err);
   if (status) *memory = (rp_memory){0};
+  if (!status && kind == RP_MEMORY_DEVICE && !memory->lent) {
+    status = rp_device_poison(device, memory, err);
+    if (status) rp_device_free(device, memory);
+  }
   return rp_device_note(device, status);
 }
 

@@ -10,4 +10,4 @@ if ! grep -q '^cuda:0 ' <<< "$devices"; then
   echo "SKIP: $(grep '^cuda ' <<< "$devices")"
   exit 77
 fi
-REPRISE_TEST_DEVICES=cuda exec "$@"
+REPRISE_POISON=${REPRISE_POISON-1} REPRISE_TEST_DEVICES=cuda exec "$@"

@@ -34,6 +34,7 @@ static int open_current(void **state) {
     options.cpu_threads = 3; /* more than one, and odd, so that chunks end at uneven places */
     options.cpu_isa = isa ? isa + 1 : NULL;
   }
+  setenv("REPRISE_POISON", "1", 0); /* no kernel may count on new memory being zero */
   if (rp_context_create(NULL, &current.context, &error) != RP_OK ||
       rp_device_open(current.context, &options, &current.device, &error) != RP_OK) {
     fprintf(stderr, "device %s: %s\n", current.name, error.reason);

@@ -54,7 +54,7 @@ fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 status=0
-REPRISE_TEST_DEVICES=vulkan REPRISE_CACHE_DIR='' VK_INSTANCE_LAYERS=$layers \
+REPRISE_POISON=${REPRISE_POISON-1} REPRISE_TEST_DEVICES=vulkan REPRISE_CACHE_DIR='' VK_INSTANCE_LAYERS=$layers \
   VK_LAYER_ENABLES=$enables "$@" > "$log" 2>&1 || status=$?
 cat "$log"
 if grep -qE 'VUID-|SYNC-|UNASSIGNED-|Validation (Error|Warning|Performance)' "$log"; then

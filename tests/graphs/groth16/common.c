@@ -16,6 +16,7 @@ void check_status(rp_status expected, rp_status status, const rp_error *err, con
 void bench_open(bench *b) {
   rp_error err = {0};
   *b = (bench){0};
+  setenv("REPRISE_POISON", "1", 0); /* no kernel may count on new memory being zero */
   EXPECT(RP_OK, rp_context_create(NULL, &b->context, &err), &err);
   rp_device_options options = {.struct_size = sizeof options, .kind = RP_DEVICE_CPU, .cpu_threads = 2};
   const char *wish = getenv("REPRISE_TEST_DEVICES");
