@@ -271,7 +271,7 @@ static cli_exit check_options(const cli_call *call) {
   if (call->n_args != 0 && of_operations)
     return cli_refuse(call, CLI_USAGE,
                       "\"%s\" asks for proofs, and one of the options is for single operations: reprise bench --help",
-                      g16_label(call->args[0]));
+                      support_label(call->args[0]));
   return bench_check_names(call, o->op, o->type);
 }
 

@@ -20,7 +20,7 @@ static const char *const names[CASES] = {"read_cold_ms", "open_cold_ms", "read_w
 
 static rp_status refuse(const char *path, const char *what, rp_error *err) {
   err->status = RP_ERR_FILE;
-  snprintf(err->reason, sizeof err->reason, "%s: cannot be %s: %s", g16_label(path), what, strerror(errno));
+  snprintf(err->reason, sizeof err->reason, "%s: cannot be %s: %s", support_label(path), what, strerror(errno));
   return RP_ERR_FILE;
 }
 

@@ -41,7 +41,7 @@ typedef struct inputs {
 static rp_status not_of_gnark(const char *path, const cli_bytes *bytes, rp_status status, rp_error *err) {
   if (status == RP_ERR_FORMAT && cli_gnark_kind_of(bytes) != G16_GNARK_NONE)
     return graphs_fail(err, status, "%s: is a file of gnark; calldata is made of proofs in snarkjs's JSON",
-                       g16_label(path));
+                       support_label(path));
   return cli_in_file(path, status, err);
 }
 

@@ -4,8 +4,8 @@
  */
 #include "cli.h"
 
-#include "formats/mapping.h"
-#include "formats/output.h"
+#include "files/mapping.h"
+#include "files/output.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 
 #include "formats/fail.h"
 #include "formats/json_values.h"
-#include "formats/mapping.h"
-#include "formats/output.h"
+#include "files/mapping.h"
+#include "files/output.h"
 #include "groth16/prover/prerecorded.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 enum { MOST_PROOF_BYTES = 8192 };
 
 static rp_status refuse(const char *path, const char *why, rp_error *err) {
-  return graphs_fail(err, RP_ERR_FORMAT, "%s: %s", g16_label(path), why);
+  return graphs_fail(err, RP_ERR_FORMAT, "%s: %s", support_label(path), why);
 }
 
 /* Reads the index of a wire. */

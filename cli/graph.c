@@ -5,7 +5,7 @@
 #include "cli.h"
 
 #include "formats/fail.h"
-#include "formats/output.h"
+#include "files/output.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -157,7 +157,7 @@ static cli_exit choose_format(const cli_call *call, format *f) {
   return cli_refuse(call, CLI_USAGE,
                     "%s: there is no format for the ending %.100s; let the name end in .dot, .gv, .json, .svg or "
                     ".png, or say --format",
-                    g16_label(o->output), ending);
+                    support_label(o->output), ending);
 }
 
 static cli_exit run(const cli_call *call) {

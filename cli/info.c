@@ -6,9 +6,9 @@
 #include "points.h"
 
 #include "fflonk/formats/zkey.h"
-#include "formats/digest.h"
+#include "files/digest.h"
 #include "formats/fail.h"
-#include "formats/mapping.h"
+#include "files/mapping.h"
 #include "formats/r1cs.h"
 #include "formats/wtns.h"
 #include "groth16/prover/key.h"

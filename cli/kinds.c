@@ -5,7 +5,7 @@
 #include "cli.h"
 
 #include "formats/fail.h"
-#include "formats/mapping.h"
+#include "files/mapping.h"
 #include "groth16/formats/gnark.h"
 #include "groth16/prover/prerecorded.h"
 #include "plonk/common/prerecorded.h"
@@ -119,9 +119,9 @@ static rp_status refuse_missing(const cli_expected *expected, unsigned n, const 
   if (there)
     snprintf(err->reason, room,
              "%s: there is no such file, and %s, a %s, would be written over: are the arguments swapped?",
-             g16_label(missing->path), g16_label(there), kind_text[kind]);
+             support_label(missing->path), support_label(there), kind_text[kind]);
   else
-    snprintf(err->reason, room, "%s: there is no such file", g16_label(missing->path));
+    snprintf(err->reason, room, "%s: there is no such file", support_label(missing->path));
   return err->status = RP_ERR_FILE;
 }
 
@@ -139,11 +139,11 @@ static rp_status check_replaced(const cli_expected *expected, unsigned n, unsign
         expected[k].path && is_wanted(&expected[k], kind) && !is_wanted(&expected[k], cli_kind_of(expected[k].path));
   if (is_other)
     snprintf(err->reason, sizeof err->reason, "%s: that is a %s, and would be written over: are the arguments swapped?",
-             g16_label(e->path), kind_text[kind]);
+             support_label(e->path), kind_text[kind]);
   else if ((precious >> kind & 1) && !(kind == CLI_KIND_RECORDED && e->kinds == CLI_WANT_OUTPUT_KEY))
     snprintf(err->reason, sizeof err->reason,
              "%s: that is a %s, and would be written over: choose another name for what is written, or remove it first",
-             g16_label(e->path), kind_text[kind]);
+             support_label(e->path), kind_text[kind]);
   else
     return RP_OK;
   return err->status = RP_ERR_FORMAT;
@@ -157,8 +157,8 @@ rp_status cli_expect_kinds(const cli_expected *expected, unsigned n, rp_error *e
     const cli_expected *e = &expected[i];
     const cli_kind kind = e->path && !is_output(e) ? cli_kind_of(e->path) : CLI_KIND_UNKNOWN;
     if (kind == CLI_KIND_UNKNOWN || is_wanted(e, kind)) continue; /* its reader says what is wrong with it */
-    snprintf(err->reason, room, "%s: that is a %s, and %s is expected%s", g16_label(e->path), kind_text[kind], e->what,
-             is_swapped(expected, n, i) ? ": are the arguments swapped?" : "");
+    snprintf(err->reason, room, "%s: that is a %s, and %s is expected%s", support_label(e->path), kind_text[kind],
+             e->what, is_swapped(expected, n, i) ? ": are the arguments swapped?" : "");
     return err->status = RP_ERR_FORMAT;
   }
   rp_status status = RP_OK;

@@ -5,7 +5,7 @@
 #include "cli.h"
 
 #include "formats/fail.h"
-#include "formats/output.h"
+#include "files/output.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -67,11 +67,11 @@ cli_exit cli_check_outputs(const cli_call *call, const char *const *paths, unsig
     const unsigned first = places[i - 1].path, second = places[i].path;
     if (second < n_inputs || compare_files(&places[i - 1], &places[i]) != 0) continue;
     code = first < n_inputs ? cli_refuse(call, CLI_USAGE, "%s is read, and would be replaced by what is written",
-                                         g16_label(paths[second]))
+                                         support_label(paths[second]))
            : strcmp(paths[first], paths[second]) == 0
-               ? cli_refuse(call, CLI_USAGE, "two results would both be written to %s", g16_label(paths[second]))
+               ? cli_refuse(call, CLI_USAGE, "two results would both be written to %s", support_label(paths[second]))
                : cli_refuse(call, CLI_USAGE, "two results would be written to one file, %s and %s",
-                            g16_label(paths[first]), g16_label(paths[second]));
+                            support_label(paths[first]), support_label(paths[second]));
   }
   free(places);
   return code;
@@ -79,7 +79,7 @@ cli_exit cli_check_outputs(const cli_call *call, const char *const *paths, unsig
 
 static rp_status refuse_folder(const char *path, int why, rp_error *err) {
   err->status = why == ENOMEM ? RP_ERR_MEMORY : RP_ERR_FILE;
-  snprintf(err->reason, sizeof err->reason, "%s: this folder for results cannot be made: %s", g16_label(path),
+  snprintf(err->reason, sizeof err->reason, "%s: this folder for results cannot be made: %s", support_label(path),
            strerror(why));
   return err->status;
 }

@@ -6,7 +6,7 @@
 #include "gnark.h"
 #include "profile.h"
 
-#include "formats/output.h"
+#include "files/output.h"
 
 #include <stdlib.h>
 

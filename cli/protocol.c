@@ -4,7 +4,7 @@
  */
 #include "cli.h"
 
-#include "formats/mapping.h"
+#include "files/mapping.h"
 #include "formats/zkey_head.h"
 #include "plonk/common/prerecorded.h"
 

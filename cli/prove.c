@@ -49,8 +49,8 @@ static void print_json(const cli_session *session, uint64_t prove_ns, const rp_r
 
 static void tell(const cli_call *call, const cli_session *s, uint64_t prove_ns) {
   char all[32], load[32], record[32], prove[32];
-  cli_tell(call, "wrote %s and %s in %s: key %s, recording %s, proof %s", g16_label(call->args[2]),
-           g16_label(call->args[3]), cli_time_text(s->load_ns + s->check_ns + s->record_ns + prove_ns, all),
+  cli_tell(call, "wrote %s and %s in %s: key %s, recording %s, proof %s", support_label(call->args[2]),
+           support_label(call->args[3]), cli_time_text(s->load_ns + s->check_ns + s->record_ns + prove_ns, all),
            cli_time_text(s->load_ns, load), cli_time_text(s->record_ns, record), cli_time_text(prove_ns, prove));
 }
 

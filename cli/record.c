@@ -32,10 +32,10 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
 
 static void tell(const cli_call *call, const cli_session *s, uint64_t save_ns) {
   char all[32], load[32], check[32], record[32], save[32];
-  cli_tell(call, "wrote %s in %s: key %s, check of its points %s, recording %s, writing %s", g16_label(call->args[1]),
-           cli_time_text(s->load_ns + s->check_ns + s->record_ns + save_ns, all), cli_time_text(s->load_ns, load),
-           s->check_ns ? cli_time_text(s->check_ns, check) : "left out", cli_time_text(s->record_ns, record),
-           cli_time_text(save_ns, save));
+  cli_tell(call, "wrote %s in %s: key %s, check of its points %s, recording %s, writing %s",
+           support_label(call->args[1]), cli_time_text(s->load_ns + s->check_ns + s->record_ns + save_ns, all),
+           cli_time_text(s->load_ns, load), s->check_ns ? cli_time_text(s->check_ns, check) : "left out",
+           cli_time_text(s->record_ns, record), cli_time_text(save_ns, save));
 }
 
 static cli_exit run(const cli_call *call) {

@@ -109,7 +109,7 @@ static cli_exit end_item(const cli_call *call, const cli_session *session, const
   json_array_append_new(all->failed, json_pack("{s:o, s:s, s:o}", "witness", cli_json_text(path), "status",
                                                rp_status_name(job->status), "reason", cli_json_text(reason)));
   if (cli_is_named(reason, path)) return cli_refuse(call, cli_exit_of(job->status), "%s", reason);
-  return cli_refuse(call, cli_exit_of(job->status), "%s: %s", g16_label(path), reason);
+  return cli_refuse(call, cli_exit_of(job->status), "%s: %s", support_label(path), reason);
 }
 
 static cli_exit prove_all(const cli_call *call, cli_session *session, cli_progress *progress, results *all) {
@@ -157,7 +157,7 @@ static void tell(const cli_call *call, const results *all, uint64_t ns) {
   char took[32], failed[40] = "";
   if (all->n_proved < n) snprintf(failed, sizeof failed, ", %u failed", n - all->n_proved);
   cli_tell(call, "proved %u of %u in %s, %.1f per second%s; results in %s", all->n_proved, n, cli_time_text(ns, took),
-           ns ? (double)all->n_proved * 1e9 / (double)ns : 0.0, failed, g16_label(folder_of(call->options)));
+           ns ? (double)all->n_proved * 1e9 / (double)ns : 0.0, failed, support_label(folder_of(call->options)));
 }
 
 /* Counts a finished run; called by the thread that waited for it. */

@@ -61,12 +61,12 @@ cli_exit cli_refuse(const cli_call *call, cli_exit code, const char *format, ...
 
 void cli_name_files(rp_error *err, const char *one, const char *other) {
   const rp_error why = *err;
-  snprintf(err->reason, sizeof err->reason, "%s with %s: %.200s", g16_pair_label(one), g16_pair_label(other),
+  snprintf(err->reason, sizeof err->reason, "%s with %s: %.200s", support_pair_label(one), support_pair_label(other),
            why.reason[0] ? why.reason : rp_status_text(why.status));
 }
 
 int cli_is_named(const char *reason, const char *path) {
-  const char *label = g16_label(path), *shorter = g16_pair_label(path);
+  const char *label = support_label(path), *shorter = support_pair_label(path);
   return strncmp(reason, label, strlen(label)) == 0 || strncmp(reason, shorter, strlen(shorter)) == 0;
 }
 

@@ -5,7 +5,7 @@
 #include "cli.h"
 
 #include "formats/fail.h"
-#include "formats/mapping.h"
+#include "files/mapping.h"
 #include "formats/wtns.h"
 
 #include <inttypes.h>
@@ -68,13 +68,13 @@ rp_status cli_check_witness(const cli_session *session, const char *key_path, co
   if (status != RP_OK || (wtns.family->g1 == g1 && wtns.n == n_vars)) return status;
   err->status = RP_ERR_MISMATCH;
   if (wtns.family->g1 != g1)
-    snprintf(err->reason, sizeof err->reason, "%s is a witness over %s, and %s is a key over %s", g16_pair_label(path),
-             wtns.family->name, g16_pair_label(key_path), g16_family_by_g1(g1)->name);
+    snprintf(err->reason, sizeof err->reason, "%s is a witness over %s, and %s is a key over %s",
+             support_pair_label(path), wtns.family->name, support_pair_label(key_path), g16_family_by_g1(g1)->name);
   else
     snprintf(err->reason, sizeof err->reason,
              "%s is a witness of another circuit than that of %s: it has %" PRIu32 " values, and the circuit "
              "has %" PRIu64 " wires",
-             g16_pair_label(path), g16_pair_label(key_path), wtns.n, n_vars);
+             support_pair_label(path), support_pair_label(key_path), wtns.n, n_vars);
   return err->status;
 }
 

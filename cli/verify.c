@@ -40,7 +40,7 @@ const char cli_forgeable[] = "gamma and delta of this key are the same point, so
 rp_status cli_in_file(const char *path, rp_status status, rp_error *err) {
   const rp_error why = *err;
   if (status != RP_OK && !cli_is_named(why.reason, path))
-    snprintf(err->reason, sizeof err->reason, "%s: %.300s", g16_label(path),
+    snprintf(err->reason, sizeof err->reason, "%s: %.300s", support_label(path),
              why.reason[0] ? why.reason : rp_status_text(status));
   return status;
 }

@@ -5,7 +5,7 @@
 #include "cli.h"
 
 #include "formats/fail.h"
-#include "formats/output.h"
+#include "files/output.h"
 #include "view/page.h"
 
 #include <reprise/page.h>
@@ -205,12 +205,12 @@ static rp_status show_document(sink *s, const char *path, rp_error *err) {
   const json_int_t version = json_integer_value(json_object_get(root, "version"));
   if (status == RP_OK && (!kind || strcmp(kind, "reprise-view") != 0)) {
     err->status = status = RP_ERR_FORMAT;
-    snprintf(err->reason, sizeof err->reason, "%s: not a document that reprise view wrote%s%s", g16_label(path),
+    snprintf(err->reason, sizeof err->reason, "%s: not a document that reprise view wrote%s%s", support_label(path),
              root ? "" : ": ", root ? "" : why.text);
   } else if (status == RP_OK && version != RP_VIEW_VERSION) {
     err->status = status = RP_ERR_FORMAT;
     snprintf(err->reason, sizeof err->reason, "%s: a document of version %lld, and this program shows version %d",
-             g16_label(path), (long long)version, RP_VIEW_VERSION);
+             support_label(path), (long long)version, RP_VIEW_VERSION);
   }
   json_decref(root);
   if (status == RP_OK && s->page) status = view_page_begin(s->output, err);
@@ -267,10 +267,10 @@ static cli_exit run(const cli_call *call) {
   if (is_drawing_name(o->output))
     return cli_refuse(call, CLI_USAGE,
                       "%s: view writes a page (.html) or a document (.json); `reprise graph` writes drawings",
-                      g16_label(o->output));
+                      support_label(o->output));
   if (!s.page && call->n_args > (at ? at : 1))
     return cli_refuse(call, CLI_USAGE, "%s: one document is written there, and several are compared only in a page",
-                      g16_label(o->output));
+                      support_label(o->output));
   rp_status status = s.page ? view_page_check(&err) : RP_OK;
   if (status == RP_OK) status = g16_output_begin(o->output ? o->output : "-", &s.output, &err);
   if (status == RP_OK && s.page) status = view_page_head(s.output, &err);
@@ -285,7 +285,7 @@ static cli_exit run(const cli_call *call) {
     g16_output_abort(s.output);
   cli_close(&s.session);
   if (status != RP_OK) return cli_fail(call, &err);
-  if (o->output) cli_tell(call, "wrote %s", g16_label(o->output));
+  if (o->output) cli_tell(call, "wrote %s", support_label(o->output));
   return cli_finish(call);
 }
 

@@ -7,9 +7,9 @@
 #include "fflonk/formats/json.h"
 #include "fflonk/formats/zkey.h"
 #include "fflonk/prover/graph.h"
-#include "formats/digest.h"
+#include "files/digest.h"
 #include "formats/fail.h"
-#include "formats/mapping.h"
+#include "files/mapping.h"
 #include "groth16/verify/verify.h"
 #include "plonk/common/prerecorded.h"
 #include "plonk/formats/json.h"
@@ -94,7 +94,7 @@ static rp_status vkey_text(const cli_call *call, cli_session *session, g16_text 
     if (status == RP_OK && cli_is_gnark(session))
       status = graphs_fail(err, RP_ERR_FORMAT,
                            "%s is a recorded key of gnark, whose verifying key gnark itself writes (vk.WriteTo)",
-                           g16_label(call->args[0]));
+                           support_label(call->args[0]));
     if (status == RP_OK) status = rp_groth16_vkey_from_key(session->key, &vkey, err);
   }
   if (status == RP_OK && is_groth16) status = groth16_text(vkey, text, forgeable, err);

@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "job.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
-rp_status(graphs_fail)(rp_error *err, rp_status status, const char *format, ...) {
-  if (!err) return status;
-  va_list args;
-  err->status = status;
-  va_start(args, format);
-  vsnprintf(err->reason, sizeof err->reason, format, args);
-  va_end(args);
-  return status;
-}
-
 rp_status graphs_options(void *dst, size_t bytes, const void *options, const char *what, rp_error *err) {
   if (rp_options_read(dst, bytes, options)) return RP_OK;
   return graphs_fail(err, RP_ERR_ARGUMENT, "%s: struct_size is not set; it is the sizeof of the struct.", what);

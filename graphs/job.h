@@ -5,13 +5,11 @@
 #ifndef REPRISE_GRAPHS_JOB_H
 #define REPRISE_GRAPHS_JOB_H
 
+#include "text/error.h"
+
 #include <reprise/op.h>
 
-/* Writes the status and a reason to `err` (may be NULL) and returns the status. */
-__attribute__((format(printf, 3, 4))) rp_status graphs_fail(rp_error *err, rp_status status, const char *format, ...);
-#if defined(__clang_analyzer__) /* the analyzer cannot see this; the definition uses parentheses */
-#define graphs_fail(err, status, ...) (graphs_fail(err, status, __VA_ARGS__), (status))
-#endif
+#define graphs_fail support_fail
 
 /* rp_options_read; if struct_size is not set, fails with a reason in which `what` names the struct. */
 rp_status graphs_options(void *dst, size_t bytes, const void *options, const char *what, rp_error *err);

@@ -2,7 +2,7 @@
 #include "tasks.h"
 
 #include "formats/fail.h"
-#include "formats/parallel.h"
+#include "threads/parallel.h"
 
 #include <errno.h>
 #include <time.h>

@@ -8,7 +8,7 @@
 #ifndef REPRISE_TESTS_GNARK_FIXTURES_H
 #define REPRISE_TESTS_GNARK_FIXTURES_H
 
-#include "formats/mapping.h"
+#include "files/mapping.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "keys.h"
 
-#include "formats/digest.h"
-#include "formats/output.h"
+#include "files/digest.h"
+#include "files/output.h"
 #include "schema.h"
 
 #include <fcntl.h>

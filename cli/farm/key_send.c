@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "keys.h"
 
-#include "formats/digest.h"
+#include "files/digest.h"
 
 #include <stdlib.h>
 

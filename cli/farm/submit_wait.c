@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "submit.h"
 
-#include "formats/output.h"
+#include "files/output.h"
 #include "replay.h"
 
 #include <inttypes.h>

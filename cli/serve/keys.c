@@ -14,7 +14,7 @@ int serve_is_name(const char *text) {
 }
 
 static rp_status refuse(rp_error *err, rp_status status, const char *file, const char *why) {
-  snprintf(err->reason, sizeof err->reason, "%s: %s", g16_label(file), why);
+  snprintf(err->reason, sizeof err->reason, "%s: %s", support_label(file), why);
   return err->status = status;
 }
 

@@ -8,7 +8,7 @@
 
 #include "cli.h"
 
-#include "formats/digest.h"
+#include "files/digest.h"
 
 #include <sys/stat.h>
 

@@ -4,7 +4,7 @@
  */
 #include "http.h"
 
-#include "pedersen/sha256.h"
+#include "files/sha256.h"
 #include "status.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "token.h"
 
-#include "pedersen/sha256.h"
+#include "files/sha256.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef REPRISE_FORMATS_BINFILE_H
 #define REPRISE_FORMATS_BINFILE_H
 
-#include "mapping.h"
+#include "files/mapping.h"
 
 enum {
   G16_BINFILE_IDS = 18,      /* ids 1 to 17 have a meaning in one of the formats; others are skipped */

@@ -2,7 +2,7 @@
 #include "crew.h"
 
 #include "formats/fail.h"
-#include "formats/parallel.h"
+#include "threads/parallel.h"
 
 #include <reprise/group.h>
 

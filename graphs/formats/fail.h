@@ -6,20 +6,9 @@
 #define REPRISE_FORMATS_FAIL_H
 
 #include "job.h"
+#include "text/error.h"
 
 #include <string.h>
-
-/* The end of a path, which is its most telling part: at most `most` bytes, without cutting a UTF-8 character. */
-static inline const char *g16_end_of(const char *path, size_t most) {
-  size_t length = strlen(path);
-  if (length <= most) return path;
-  path += length - most;
-  while ((*path & 0xc0) == 0x80) path++;
-  return path;
-}
-/* Short enough that a sentence about one path, or about two of them, fits in a reason. */
-static inline const char *g16_label(const char *path) { return g16_end_of(path, 200); }
-static inline const char *g16_pair_label(const char *path) { return g16_end_of(path, 140); }
 
 /* Little-endian integers at any alignment. */
 static inline uint32_t g16_u32(const uint8_t *p) {

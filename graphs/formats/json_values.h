@@ -15,7 +15,7 @@
 #define REPRISE_FORMATS_JSON_VALUES_H
 
 #include "family.h"
-#include "json_text.h"
+#include "text/json_text.h"
 
 /* Largest accepted texts. A point takes about 400 bytes as snarkjs writes it, a public signal 82. */
 enum { G16_JSON_LIMIT_BYTES = 64 << 20, G16_JSON_PROOF_BYTES = 64 << 10 };

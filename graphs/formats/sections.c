@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "sections.h"
 
-#include "output.h"
+#include "files/output.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -2,7 +2,7 @@
 #include "values.h"
 
 #include "fail.h"
-#include "parallel.h"
+#include "threads/parallel.h"
 
 /* BLOCK values are copied and then checked in a core's cache; GRAIN values are worth waking a thread for; at most
  * MAX_RANGES ranges. */

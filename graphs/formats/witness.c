@@ -27,7 +27,7 @@ static rp_status read_values(const g16_witness *w, const g16_witness_shape *shap
 
 static rp_status check_shape(const g16_wtns *wtns, const g16_file *file, const g16_witness_shape *shape,
                              rp_error *err) {
-  const char *name = g16_pair_label(g16_file_name(file)), *key = g16_pair_label(shape->key);
+  const char *name = support_pair_label(g16_file_name(file)), *key = support_pair_label(shape->key);
   if (wtns->family != shape->family)
     return graphs_fail(err, RP_ERR_MISMATCH, "%s is a witness over %s, and %s is a key over %s.", name,
                        wtns->family->name, key, shape->family->name);

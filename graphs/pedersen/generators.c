@@ -6,7 +6,7 @@
 #include <reprise/pedersen.h>
 
 #include "job.h"
-#include "sha256.h"
+#include "files/sha256.h"
 
 #include <string.h>
 

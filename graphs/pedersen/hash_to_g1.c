@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "hash_to_g1.h"
-#include "sha256.h"
+#include "files/sha256.h"
 
 #include <reprise/ops.h>
 #include <string.h>

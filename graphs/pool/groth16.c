@@ -56,7 +56,7 @@ rp_status rp_pool_add_groth16(rp_pool *pool, const rp_groth16_key *key, const rp
   if (!pool || !key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pool_add_groth16: pool or key is NULL.");
   if (key->info.gnark)
     return graphs_fail(err, RP_ERR_UNSUPPORTED, "%s is a key of gnark, and a pool proves from witnesses of circom.",
-                       g16_label(g16_key_name(key)));
+                       support_label(g16_key_name(key)));
   const rp_status status = graphs_options(&a.options, sizeof a.options, options, "Options of a prover", err);
   if (status != RP_OK) return status;
   return pool_add(pool, &system_of_groth16, key->info.n_public, create, &a, added, err);

@@ -4,7 +4,7 @@
  */
 #include "pool.h"
 
-#include "formats/parallel.h"
+#include "threads/parallel.h"
 
 enum { MOST_IN_FLIGHT = 64, DEFAULT_IN_FLIGHT = 2, WAITING_PER_WORKER = 4 };
 

@@ -4,7 +4,7 @@
  */
 #include "contents.h"
 
-#include "formats/parallel.h"
+#include "threads/parallel.h"
 
 #include <stdlib.h>
 

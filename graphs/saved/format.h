@@ -12,9 +12,9 @@
 #define REPRISE_SAVED_FORMAT_H
 
 #include "formats/fail.h"
-#include "formats/mapping.h"
-#include "formats/output.h"
-#include "pedersen/sha256.h"
+#include "files/mapping.h"
+#include "files/output.h"
+#include "files/sha256.h"
 
 #define SAVED_MAGIC "\x89RPGRF\r\n"      /* a graph; shows a transfer that changes line ends or the eighth bit */
 #define SAVED_DATA_MAGIC "\x89RPGRD\r\n" /* the contents of its constants, in a file beside it */

@@ -24,7 +24,7 @@ typedef struct saver {
 /* ---- Names, types, operations ------------------------------------------------------------------------------------ */
 
 static rp_status unsavable(const saver *s, const char *what, const char *name, const char *why) {
-  return graphs_fail(s->err, RP_ERR_UNSUPPORTED, "%s: %s '%.100s' %s.", g16_label(s->path), what, name, why);
+  return graphs_fail(s->err, RP_ERR_UNSUPPORTED, "%s: %s '%.100s' %s.", support_label(s->path), what, name, why);
 }
 
 /* Adds a string and writes its index. */
@@ -39,7 +39,7 @@ static rp_status put_name(saver *s, saved_id section, const char *what, const ch
 }
 
 static rp_status out_of_memory(const saver *s) {
-  return graphs_fail(s->err, RP_ERR_MEMORY, "%s: out of memory.", g16_label(s->path));
+  return graphs_fail(s->err, RP_ERR_MEMORY, "%s: out of memory.", support_label(s->path));
 }
 
 /* Room for one more pointer, in an array that grows by doubling. */
@@ -112,7 +112,7 @@ static rp_status put_params(saver *s, const rp_graph_node_info *n) {
     saved_put(&s->section[SAVED_ITEMS], bytes, size);
     saved_room(&s->section[SAVED_ITEMS], (4 - size % 4) % 4);
   } else {
-    (void)graphs_fail(s->err, status, "%.120s: node '%.120s' cannot be saved: %.200s.", g16_label(s->path), n->name,
+    (void)graphs_fail(s->err, status, "%.120s: node '%.120s' cannot be saved: %.200s.", support_label(s->path), n->name,
                       why.reason);
   }
   if (bytes != small) free(bytes);
@@ -313,7 +313,7 @@ static rp_status refuse_devices(const rp_graph *graph, const char *path, rp_erro
     if (status != RP_OK) return status;
     if (rp_value_device(graph, info.value))
       return graphs_fail(err, RP_ERR_UNSUPPORTED,
-                         "%s: %s has values on several devices (rp_on), which files do not keep.", g16_label(path),
+                         "%s: %s has values on several devices (rp_on), which files do not keep.", support_label(path),
                          rp_graph_name(graph));
   }
   return RP_OK;
@@ -328,7 +328,7 @@ rp_status rp_graph_save(const rp_graph *graph, const char *path, const rp_save_o
   if (o.flags & ~RP_SAVE_BESIDE)
     return graphs_fail(err, RP_ERR_ARGUMENT, "rp_graph_save: flags 0x%x are not for saving.", o.flags);
   if ((o.flags & RP_SAVE_BESIDE) && g16_output_descriptor(path) >= 0)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "%s: is no file that another one can stand beside.", g16_label(path));
+    return graphs_fail(err, RP_ERR_ARGUMENT, "%s: is no file that another one can stand beside.", support_label(path));
   status = refuse_devices(graph, path, err);
   if (status != RP_OK) return status;
   saver s = {.graph = graph, .path = path, .err = err};

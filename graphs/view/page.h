@@ -5,7 +5,7 @@
 #ifndef REPRISE_VIEW_PAGE_H
 #define REPRISE_VIEW_PAGE_H
 
-#include "formats/output.h"
+#include "files/output.h"
 
 /* RP_ERR_UNAVAILABLE, with what is to be installed, if the library was built without the page. */
 rp_status view_page_check(rp_error *err);

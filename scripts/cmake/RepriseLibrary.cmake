@@ -1,7 +1,7 @@
 # The library itself, static and shared, from the objects of all layers.
 get_property(template_objects GLOBAL PROPERTY REPRISE_TEMPLATE_OBJECTS)
 set(objects)
-foreach(layer reprise_engine reprise_ops reprise_shaders reprise_graphs ${template_objects})
+foreach(layer reprise_engine reprise_ops reprise_shaders reprise_support reprise_graphs ${template_objects})
   if(TARGET ${layer})
     list(APPEND objects $<TARGET_OBJECTS:${layer}>)
   endif()

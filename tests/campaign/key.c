@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "key.h"
 
-#include "formats/output.h"
+#include "files/output.h"
 #include "groth16/setup/setup.h"
 #include "groth16/setup/setup_write.h"
 

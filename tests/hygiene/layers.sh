@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# Each layer includes only from layers below it: cli, shim, examples -> graphs -> ops -> engine. The include paths of
-# the targets enforce most of this; this test reads the sources, so that it also finds a private header that is included
-# by a relative path.
+# Each layer includes only from layers below it: cli, shim, examples -> graphs -> ops -> engine; support, of which graphs,
+# cli and shim make use, includes from the engine alone. The include paths of the targets enforce most of this; this test
+# reads the sources, so that it also finds a private header that is included by a relative path.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
@@ -23,9 +23,12 @@ forbid() {
 
 forbid engine "$public_ops|$public_graphs" "the engine knows no ops and no graphs"
 forbid engine '.*\.\./(ops|graphs|cli)/' "reaches up a layer"
+private_graphs='(formats|groth16|plonk|fflonk|view|saved|pool|pedersen|halo2|inverse|merkle|msm)/'
 private_ops='(arith|vector|ntt|sparse|points|hash|kernel|lower|derive|ref)/'
 forbid ops "$public_graphs" "ops know no graphs"
 forbid ops '(.*/)?backend\.h|.*\.\./(engine|graphs|cli)/' "ops use the engine's public headers only"
+forbid support "$public_ops|$public_graphs|(.*/)?backend\.h|.*\.\./|$private_ops|$private_graphs" \
+  "host utilities know the engine's public headers only"
 forbid graphs "(.*/)?backend\.h|.*\.\./(engine|ops|cli)/|$private_ops" "graphs use public headers only"
 forbid graphs/formats '(groth16|plonk|fflonk)/' "what file formats share knows no proof system"
 forbid graphs/groth16/formats 'groth16/(verify|prover|setup)/' "file formats know neither verifier nor prover nor setup"

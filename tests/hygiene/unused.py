@@ -16,7 +16,7 @@ DEFINED = re.compile(r'(?m)^(?!static|typedef|return|else|struct \w+ \{)[A-Za-z_
 def main():
     root = pathlib.Path(sys.argv[1])
     words, defined, calls_in_header = {}, {}, set()
-    for folder in ('engine', 'ops', 'graphs', 'cli', 'shim', 'bindings', 'examples', 'tests'):
+    for folder in ('engine', 'ops', 'graphs', 'support', 'cli', 'shim', 'bindings', 'examples', 'tests'):
         for path in (root / folder).rglob('*'):
             if path.suffix not in CODE or 'node_modules' in path.parts:
                 continue

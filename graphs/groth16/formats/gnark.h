@@ -13,7 +13,7 @@
 #define REPRISE_GROTH16_GNARK_H
 
 #include "formats/family.h"
-#include "formats/mapping.h"
+#include "files/mapping.h"
 
 typedef enum g16_gnark_form {
   G16_GNARK_RAW,

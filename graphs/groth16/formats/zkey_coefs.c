@@ -9,7 +9,7 @@
 #include "csr_sort.h"
 #include "formats/fail.h"
 #include "formats/memory.h"
-#include "formats/parallel.h"
+#include "threads/parallel.h"
 
 #include <inttypes.h>
 

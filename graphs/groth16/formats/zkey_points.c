@@ -6,7 +6,7 @@
 
 #include "formats/fail.h"
 #include "formats/memory.h"
-#include "formats/parallel.h"
+#include "threads/parallel.h"
 
 #include <inttypes.h>
 

@@ -40,12 +40,12 @@ static rp_status check_lengths(const rp_groth16_key *key, const char *name, uint
   if (n_wires != key->info.n_vars)
     return graphs_fail(err, RP_ERR_MISMATCH,
                        "%s is of another circuit than that of %s: it has %" PRIu64 " wires, and the key %" PRIu64 ".",
-                       name, g16_label(g16_key_name(key)), n_wires, key->info.n_vars);
+                       name, support_label(g16_key_name(key)), n_wires, key->info.n_vars);
   if (n_constraints > key->info.domain)
     return graphs_fail(err, RP_ERR_MISMATCH,
                        "%s is of another circuit than that of %s: it has %" PRIu64
                        " constraints, and the key's domain is %" PRIu64 ".",
-                       name, g16_label(g16_key_name(key)), n_constraints, key->info.domain);
+                       name, support_label(g16_key_name(key)), n_constraints, key->info.domain);
   return RP_OK;
 }
 
@@ -77,7 +77,8 @@ static rp_status fill_from_file(const rp_groth16_prover *prover, const char *pat
   rp_status status = g16_file_open(path, 0, &file, err);
   if (status != RP_OK) return status;
   status = g16_gnark_solution_open(file, &s, err);
-  if (status == RP_OK) status = check_lengths(prover->key, g16_label(path), s.n[G16_GNARK_W], s.n[G16_GNARK_L], err);
+  if (status == RP_OK)
+    status = check_lengths(prover->key, support_label(path), s.n[G16_GNARK_W], s.n[G16_GNARK_L], err);
   if (status == RP_OK) status = g16_gnark_solution_read(&s, family, G16_GNARK_W, executor, to->wires, err);
   if (status == RP_OK) status = g16_gnark_solution_read(&s, family, G16_GNARK_L, executor, to->a, err);
   if (status == RP_OK) status = g16_gnark_solution_read(&s, family, G16_GNARK_R, executor, to->b, err);

@@ -68,6 +68,6 @@ rp_status rp_groth16_vkey_from_key(const rp_groth16_key *key, rp_groth16_vkey **
   if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_key: key is NULL.");
   if (!key->vk.ic)
     return graphs_fail(err, RP_ERR_ARGUMENT, "%s was opened without its verifying key, which it does not hold.",
-                       g16_label(g16_key_name(key)));
+                       support_label(g16_key_name(key)));
   return g16_vkey_new("The key", &key->vk, 1, vkey, err);
 }

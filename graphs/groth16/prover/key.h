@@ -17,7 +17,7 @@
 
 #include "formats/family.h"
 #include "groth16/formats/json.h"
-#include "formats/mapping.h"
+#include "files/mapping.h"
 #include "groth16/formats/zkey.h"
 
 #include <reprise/gnark.h>

@@ -2,7 +2,7 @@
 #include "key_check.h"
 
 #include "formats/fail.h"
-#include "formats/parallel.h"
+#include "threads/parallel.h"
 #include "prerecorded_check.h"
 #include "subgroup_batch.h"
 

@@ -6,7 +6,7 @@
 
 #include "formats/fail.h"
 #include "key_check.h"
-#include "formats/parallel.h"
+#include "threads/parallel.h"
 
 #include <stdlib.h>
 
@@ -138,7 +138,7 @@ rp_status rp_groth16_key_matches(const rp_groth16_key *key, const char *zkey_pat
   if (!key || !zkey_path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_matches: key or zkey_path is NULL.");
   if (key->info.gnark)
     return graphs_fail(err, RP_ERR_MISMATCH, "%s is a key of gnark, and no zkey makes it.",
-                       g16_label(g16_key_name(key)));
+                       support_label(g16_key_name(key)));
   g16_file *file;
   rp_status status = g16_file_open(zkey_path, 0, &file, err);
   if (status != RP_OK) return status;

@@ -7,7 +7,7 @@
 #include "key.h"
 
 #include "formats/fail.h"
-#include "formats/parallel.h"
+#include "threads/parallel.h"
 #include "groth16/formats/gnark_pkey.h"
 #include "groth16/verify/verify.h"
 

@@ -2,7 +2,7 @@
  *
  * Opening proving keys of all file formats.
  */
-#include "formats/digest.h"
+#include "files/digest.h"
 #include "formats/fail.h"
 #include "groth16/formats/gnark_pkey.h"
 #include "key_check.h"

@@ -6,7 +6,7 @@
 #include "key.h"
 
 #include "formats/fail.h"
-#include "formats/parallel.h"
+#include "threads/parallel.h"
 
 #include <inttypes.h>
 

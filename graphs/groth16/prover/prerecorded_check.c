@@ -2,7 +2,7 @@
 #include "prerecorded_check.h"
 
 #include "formats/fail.h"
-#include "formats/parallel.h"
+#include "threads/parallel.h"
 
 #include <inttypes.h>
 #include <stdio.h>

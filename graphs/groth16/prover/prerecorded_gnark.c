@@ -2,7 +2,7 @@
 #include "prerecorded_gnark.h"
 
 #include "formats/fail.h"
-#include "formats/parallel.h"
+#include "threads/parallel.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

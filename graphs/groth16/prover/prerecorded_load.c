@@ -5,7 +5,7 @@
 #include "prerecorded.h"
 
 #include "formats/fail.h"
-#include "formats/parallel.h"
+#include "threads/parallel.h"
 #include "key_check.h"
 #include "prerecorded_check.h"
 #include "prerecorded_format.h"

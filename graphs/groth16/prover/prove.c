@@ -61,7 +61,7 @@ static rp_status check_source(const rp_groth16_key *key, const g16_source *from,
   return graphs_fail(err, RP_ERR_MISMATCH,
                      solved ? "%s is not a key of gnark: its proofs are made from a witness, not from a solution."
                             : "%s is a key of gnark: rp_gnark_prove makes its proofs, from a solution.",
-                     g16_label(g16_key_name(key)));
+                     support_label(g16_key_name(key)));
 }
 
 rp_status g16_fill_scalars(const rp_groth16_prover *prover, const g16_source *from, uint8_t *input, rp_error *err) {

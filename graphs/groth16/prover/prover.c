@@ -20,7 +20,7 @@ static rp_status read_options(const rp_groth16_key *key, const rp_groth16_prover
                        G16_BATCH_MAX, out->batch);
   if (!key->info.gnark) return RP_OK;
   return graphs_fail(err, RP_ERR_UNSUPPORTED, "%s is a key of gnark, of which a run makes one proof: batch must be 1.",
-                     g16_label(g16_key_name(key)));
+                     support_label(g16_key_name(key)));
 }
 
 rp_status rp_groth16_plan(rp_device *device, const rp_groth16_key *key, const rp_groth16_prover_options *options,
@@ -52,7 +52,7 @@ rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
     return graphs_fail(err, RP_ERR_ARGUMENT,
                        "%s holds nothing that verifies its proofs: open it with its verifying key, or ask for "
                        "unverified proofs (no_verify).",
-                       g16_label(g16_key_name(key)));
+                       support_label(g16_key_name(key)));
   rp_groth16_prover *prover = rp_context_alloc(rp_device_context(device), sizeof *prover);
   if (!prover) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a prover.");
   prover->context = rp_device_context(device);
@@ -104,7 +104,7 @@ rp_status rp_groth16_save(rp_groth16_prover *prover, const char *path, rp_error 
   if (!prover->key->vk.ic)
     return graphs_fail(err, RP_ERR_ARGUMENT,
                        "%s was opened without its verifying key, which belongs into the file: open it with that.",
-                       g16_label(g16_key_name(prover->key)));
+                       support_label(g16_key_name(prover->key)));
   const rp_status status = rp_context_check(prover->context, err);
   return status != RP_OK ? status : g16_key_save(prover->key, path, err);
 }

@@ -2,7 +2,7 @@
 #include "subgroup_batch.h"
 
 #include "formats/fail.h"
-#include "formats/parallel.h"
+#include "threads/parallel.h"
 #include "subgroup_sums.h"
 
 #include <stdatomic.h>

@@ -5,7 +5,7 @@
 #ifndef REPRISE_GROTH16_SETUP_WRITE_H
 #define REPRISE_GROTH16_SETUP_WRITE_H
 
-#include "formats/output.h"
+#include "files/output.h"
 #include "setup_circuit.h"
 
 typedef struct g16_writer {

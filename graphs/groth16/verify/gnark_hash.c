@@ -3,7 +3,7 @@
 
 #include "formats/fail.h"
 #include "groth16/formats/gnark.h"
-#include "pedersen/sha256.h"
+#include "files/sha256.h"
 
 #include <stdlib.h>
 

@@ -47,7 +47,7 @@ rp_status plonk_key_matches(const plonk_key_kind *kind, const char *call, const 
   if (status != RP_OK) return status;
   if (plonk_prerecorded_protocol(file)) {
     g16_file_close(file);
-    return graphs_fail(err, RP_ERR_FORMAT, "%s: is a recorded key, and a .zkey is needed.", g16_label(zkey_path));
+    return graphs_fail(err, RP_ERR_FORMAT, "%s: is a recorded key, and a .zkey is needed.", support_label(zkey_path));
   }
   status = plonk_key_open_file(kind, file, &none, &made, err);
   if (status != RP_OK) return status;
@@ -55,5 +55,5 @@ rp_status plonk_key_matches(const plonk_key_kind *kind, const char *call, const 
   plonk_key_close(made);
   if (!what) return RP_OK;
   return graphs_fail(err, RP_ERR_MISMATCH, "%s: the key does not hold what this zkey makes: its %s.%s",
-                     g16_label(zkey_path), what, key->info.prerecorded ? " Record it again." : "");
+                     support_label(zkey_path), what, key->info.prerecorded ? " Record it again." : "");
 }

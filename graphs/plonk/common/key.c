@@ -4,10 +4,10 @@
  */
 #include "prerecorded.h"
 
-#include "formats/digest.h"
+#include "files/digest.h"
 #include "formats/fail.h"
 #include "formats/memory.h"
-#include "formats/parallel.h"
+#include "threads/parallel.h"
 
 #include <inttypes.h>
 

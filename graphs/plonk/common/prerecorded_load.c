@@ -5,7 +5,7 @@
 #include "prerecorded.h"
 
 #include "formats/fail.h"
-#include "formats/parallel.h"
+#include "threads/parallel.h"
 
 #include <inttypes.h>
 #define XXH_INLINE_ALL

@@ -7,7 +7,7 @@
 #define REPRISE_PLONK_SETUP_FILES_H
 
 #include "circuit.h"
-#include "formats/output.h"
+#include "files/output.h"
 #include "setup.h"
 
 enum { PLONK_FILE_ZKEY, PLONK_FILE_WTNS, PLONK_FILE_VKEY, PLONK_FILES };

@@ -7,7 +7,7 @@
 #include "fuzz/hostile.h"
 #include "formats/fail.h"
 #include "groth16/formats/json.h"
-#include "formats/output.h"
+#include "files/output.h"
 #include "formats/r1cs.h"
 #include "formats/witness.h"
 #include "formats/wtns.h"

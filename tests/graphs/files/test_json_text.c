@@ -6,7 +6,7 @@
 #include "scratch.h"
 
 #include "groth16/formats/json.h"
-#include "formats/json_text.h"
+#include "text/json_text.h"
 
 #include <jansson.h>
 #include <pthread.h>

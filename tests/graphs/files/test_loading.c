@@ -4,8 +4,8 @@
  */
 #include "scratch.h"
 
-#include "formats/parallel.h"
-#include "formats/read_ahead.h"
+#include "threads/parallel.h"
+#include "files/read_ahead.h"
 #include "signals.h"
 
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 #include "scratch.h"
 
 #include "fuzz/hostile.h"
-#include "formats/mapping.h"
-#include "formats/output.h"
+#include "files/mapping.h"
+#include "files/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "read_ahead.h"
 
-#include "parallel.h"
+#include "threads/parallel.h"
 
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "digest.h"
 
-#include "fail.h"
-#include "pedersen/sha256.h"
+#include "sha256.h"
+#include "text/error.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 rp_status g16_file_sha256(const g16_file *file, uint8_t digest[G16_SHA256_BYTES], rp_error *err) {
   enum { BLOCK = 1 << 18 };
   uint8_t *block = malloc(BLOCK);
-  if (!block) return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory for a digest.", g16_file_name(file));
+  if (!block) return support_fail(err, RP_ERR_MEMORY, "%s: out of memory for a digest.", g16_file_name(file));
   pedersen_sha256_state state;
   pedersen_sha256_begin(&state);
   rp_status status = RP_OK;
@@ -41,6 +42,6 @@ rp_status g16_file_pinned(const g16_file *file, const uint8_t digest[G16_SHA256_
   if (status != RP_OK || memcmp(own, digest, sizeof own) == 0) return status;
   g16_sha256_text(own, is);
   g16_sha256_text(digest, expected);
-  return graphs_fail(err, RP_ERR_MISMATCH, "%s: is not the file that was asked for: its SHA-256 is %s, not %s.",
-                     g16_file_name(file), is, expected);
+  return support_fail(err, RP_ERR_MISMATCH, "%s: is not the file that was asked for: its SHA-256 is %s, not %s.",
+                      g16_file_name(file), is, expected);
 }

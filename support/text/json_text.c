@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "json_text.h"
 
-#include "fail.h"
+#include "error.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* What is wrong with a text, and where. */
 typedef struct json_fault {
@@ -142,8 +143,8 @@ rp_status g16_json_open(const char *name, const char *text, size_t bytes, g16_js
   uint64_t line = 1, column = 1;
   for (p = text; p < fault.at; p++, column++)
     if (*p == '\n') line++, column = 0;
-  return graphs_fail(err, RP_ERR_FORMAT, "%s: is not valid JSON: line %" PRIu64 ", column %" PRIu64 ": %s.", name, line,
-                     column, fault.why);
+  return support_fail(err, RP_ERR_FORMAT, "%s: is not valid JSON: line %" PRIu64 ", column %" PRIu64 ": %s.", name,
+                      line, column, fault.why);
 }
 
 char g16_json_kind(g16_json value) {

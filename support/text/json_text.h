@@ -6,8 +6,8 @@
  * Stricter than the RFC: arrays and objects are nested at most G16_JSON_DEPTH deep, and names of members have no
  * escapes, so that two readers cannot disagree about two spellings of one name.
  */
-#ifndef REPRISE_FORMATS_JSON_TEXT_H
-#define REPRISE_FORMATS_JSON_TEXT_H
+#ifndef REPRISE_SUPPORT_JSON_TEXT_H
+#define REPRISE_SUPPORT_JSON_TEXT_H
 
 #include <reprise/reprise.h>
 

@@ -3,8 +3,8 @@
  * SHA-256 (FIPS 180-4) of public data: of short texts from which generators are derived, and of files that are pinned
  * by their digest.
  */
-#ifndef REPRISE_PEDERSEN_SHA256_H
-#define REPRISE_PEDERSEN_SHA256_H
+#ifndef REPRISE_SUPPORT_SHA256_H
+#define REPRISE_SUPPORT_SHA256_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  *
  * The SHA-256 of a whole file, with which its receiver can check that it is the intended file.
  */
-#ifndef REPRISE_FORMATS_DIGEST_H
-#define REPRISE_FORMATS_DIGEST_H
+#ifndef REPRISE_SUPPORT_DIGEST_H
+#define REPRISE_SUPPORT_DIGEST_H
 
 #include "mapping.h"
 

@@ -13,8 +13,8 @@
  * renaming another over them, as the writers of this library do (output.h); truncating such a file in place kills the
  * process.
  */
-#ifndef REPRISE_FORMATS_MAPPING_H
-#define REPRISE_FORMATS_MAPPING_H
+#ifndef REPRISE_SUPPORT_MAPPING_H
+#define REPRISE_SUPPORT_MAPPING_H
 
 #include <reprise/reprise.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "output.h"
 
-#include "fail.h"
+#include "text/error.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,11 +26,11 @@ struct g16_output {
 };
 
 static rp_status out_of_memory(const char *path, rp_error *err) {
-  return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory.", g16_label(path));
+  return support_fail(err, RP_ERR_MEMORY, "%s: out of memory.", support_label(path));
 }
 
 static rp_status write_failed(const g16_output *output, rp_error *err) {
-  return graphs_fail(err, RP_ERR_FILE, "%s: cannot be written: %s.", g16_label(output->name), strerror(errno));
+  return support_fail(err, RP_ERR_FILE, "%s: cannot be written: %s.", support_label(output->name), strerror(errno));
 }
 
 static int starts_with(const char *text, const char *prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
@@ -104,10 +105,10 @@ static rp_status open_output(g16_output *output, rp_error *err) {
   /* A descriptor that is open already is duplicated: it may be a regular file that is being appended to. */
   if (fd >= 0) return open_direct(output, fd, err);
   size_t length = strlen(output->name);
-  if (length == 0) return graphs_fail(err, RP_ERR_FILE, "The name of the file to write is empty.");
+  if (length == 0) return support_fail(err, RP_ERR_FILE, "The name of the file to write is empty.");
   if (stat(output->name, &st) == 0) {
     if (S_ISDIR(st.st_mode))
-      return graphs_fail(err, RP_ERR_FILE, "%s: is a folder; a file name is needed.", g16_label(output->name));
+      return support_fail(err, RP_ERR_FILE, "%s: is a folder; a file name is needed.", support_label(output->name));
     if (!S_ISREG(st.st_mode)) return open_direct(output, -1, err);
     /* Renaming would replace even a file that is not writable. */
     if (access(output->name, W_OK) != 0) return write_failed(output, err);
@@ -115,7 +116,7 @@ static rp_status open_output(g16_output *output, rp_error *err) {
     mode = st.st_mode & 0777;
   } else {
     if (output->name[length - 1] == '/')
-      return graphs_fail(err, RP_ERR_FILE, "%s: is not a file name.", g16_label(output->name));
+      return support_fail(err, RP_ERR_FILE, "%s: is not a file name.", support_label(output->name));
     output->target = strdup(output->name);
   }
   return output->target ? open_temporary(output, mode, err) : out_of_memory(output->name, err);
@@ -123,7 +124,7 @@ static rp_status open_output(g16_output *output, rp_error *err) {
 
 rp_status g16_output_begin(const char *path, g16_output **out, rp_error *err) {
   *out = NULL;
-  if (!path) return graphs_fail(err, RP_ERR_ARGUMENT, "g16_output_begin: the path is NULL.");
+  if (!path) return support_fail(err, RP_ERR_ARGUMENT, "g16_output_begin: the path is NULL.");
   g16_output *output = calloc(1, sizeof *output);
   if (!output) return out_of_memory(path, err);
   output->fd = -1;

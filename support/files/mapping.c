@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "mapping.h"
 
-#include "fail.h"
 #include "read_ahead.h"
+#include "text/error.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -28,7 +29,7 @@ static g16_file *file_new(const char *name) {
   if (!file) return NULL;
   file->fd = -1;
   memcpy(file->name, name, length + 1);
-  file->label = g16_label(file->name);
+  file->label = support_label(file->name);
   return file;
 }
 
@@ -43,32 +44,32 @@ static const char *kind_name(mode_t mode) {
 static rp_status open_regular(g16_file *file, rp_error *err) {
   /* O_NONBLOCK: opening a pipe without a writer must not wait. It has no effect on regular files. */
   file->fd = open(file->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (file->fd < 0) return graphs_fail(err, RP_ERR_FILE, "%s: cannot be opened: %s.", file->label, strerror(errno));
+  if (file->fd < 0) return support_fail(err, RP_ERR_FILE, "%s: cannot be opened: %s.", file->label, strerror(errno));
   struct stat st;
   if (fstat(file->fd, &st) != 0)
-    return graphs_fail(err, RP_ERR_FILE, "%s: cannot be read: %s.", file->label, strerror(errno));
+    return support_fail(err, RP_ERR_FILE, "%s: cannot be read: %s.", file->label, strerror(errno));
   if (!S_ISREG(st.st_mode))
-    return graphs_fail(err, RP_ERR_FILE, "%s: is %s; a regular file is needed, because it is read at many places.",
-                       file->label, kind_name(st.st_mode));
-  if (st.st_size == 0) return graphs_fail(err, RP_ERR_FORMAT, "%s: is empty.", file->label);
+    return support_fail(err, RP_ERR_FILE, "%s: is %s; a regular file is needed, because it is read at many places.",
+                        file->label, kind_name(st.st_mode));
+  if (st.st_size == 0) return support_fail(err, RP_ERR_FORMAT, "%s: is empty.", file->label);
   file->size_bytes = (uint64_t)st.st_size;
   return RP_OK;
 }
 
 rp_status g16_file_open(const char *path, uint32_t flags, g16_file **out, rp_error *err) {
-  if (!out) return graphs_fail(err, RP_ERR_ARGUMENT, "g16_file_open: the pointer for the file is NULL.");
+  if (!out) return support_fail(err, RP_ERR_ARGUMENT, "g16_file_open: the pointer for the file is NULL.");
   *out = NULL;
-  if (!path) return graphs_fail(err, RP_ERR_ARGUMENT, "g16_file_open: the path is NULL.");
+  if (!path) return support_fail(err, RP_ERR_ARGUMENT, "g16_file_open: the path is NULL.");
   g16_file *file = file_new(path);
-  if (!file) return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory.", g16_label(path));
+  if (!file) return support_fail(err, RP_ERR_MEMORY, "%s: out of memory.", support_label(path));
   rp_status status = open_regular(file, err);
   if (status == RP_OK && (flags & G16_FILE_MAP)) {
     void *data = MAP_FAILED;
     if (file->size_bytes <= SIZE_MAX) data = mmap(NULL, (size_t)file->size_bytes, PROT_READ, MAP_PRIVATE, file->fd, 0);
     if (data == MAP_FAILED) {
       status =
-          graphs_fail(err, errno == ENOMEM ? RP_ERR_MEMORY : RP_ERR_FILE,
-                      "%s: cannot be mapped (%" PRIu64 " bytes): %s.", file->label, file->size_bytes, strerror(errno));
+          support_fail(err, errno == ENOMEM ? RP_ERR_MEMORY : RP_ERR_FILE,
+                       "%s: cannot be mapped (%" PRIu64 " bytes): %s.", file->label, file->size_bytes, strerror(errno));
     } else {
       file->data = data;
       file->mapped = 1;
@@ -83,13 +84,13 @@ rp_status g16_file_open(const char *path, uint32_t flags, g16_file **out, rp_err
 }
 
 rp_status g16_file_wrap(const char *name, const void *data, uint64_t size_bytes, g16_file **out, rp_error *err) {
-  if (!out) return graphs_fail(err, RP_ERR_ARGUMENT, "g16_file_wrap: the pointer for the file is NULL.");
+  if (!out) return support_fail(err, RP_ERR_ARGUMENT, "g16_file_wrap: the pointer for the file is NULL.");
   *out = NULL;
   if (!name || (!data && size_bytes))
-    return graphs_fail(err, RP_ERR_ARGUMENT, "g16_file_wrap: the name or the data is NULL.");
-  if (size_bytes == 0) return graphs_fail(err, RP_ERR_FORMAT, "%s: is empty.", g16_label(name));
+    return support_fail(err, RP_ERR_ARGUMENT, "g16_file_wrap: the name or the data is NULL.");
+  if (size_bytes == 0) return support_fail(err, RP_ERR_FORMAT, "%s: is empty.", support_label(name));
   g16_file *file = file_new(name);
-  if (!file) return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory.", g16_label(name));
+  if (!file) return support_fail(err, RP_ERR_MEMORY, "%s: out of memory.", support_label(name));
   file->data = data;
   file->size_bytes = size_bytes;
   *out = file;
@@ -117,9 +118,9 @@ const uint8_t *g16_file_data(const g16_file *file) { return file->data; }
 
 static rp_status inside(const g16_file *file, uint64_t offset, uint64_t size_bytes, rp_error *err) {
   if (offset <= file->size_bytes && size_bytes <= file->size_bytes - offset) return RP_OK;
-  return graphs_fail(err, RP_ERR_FORMAT,
-                     "%s: is cut short: %" PRIu64 " bytes are expected at byte %" PRIu64 ", the file has %" PRIu64 ".",
-                     file->label, size_bytes, offset, file->size_bytes);
+  return support_fail(err, RP_ERR_FORMAT,
+                      "%s: is cut short: %" PRIu64 " bytes are expected at byte %" PRIu64 ", the file has %" PRIu64 ".",
+                      file->label, size_bytes, offset, file->size_bytes);
 }
 
 rp_status g16_file_read(const g16_file *file, uint64_t offset, uint64_t size_bytes, void *out, rp_error *err) {
@@ -135,12 +136,12 @@ rp_status g16_file_read(const g16_file *file, uint64_t offset, uint64_t size_byt
     ssize_t got = pread(file->fd, to, part, (off_t)offset);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0)
-      return graphs_fail(err, RP_ERR_FILE, "%s: cannot be read at byte %" PRIu64 ": %s.", file->label, offset,
-                         strerror(errno));
+      return support_fail(err, RP_ERR_FILE, "%s: cannot be read at byte %" PRIu64 ": %s.", file->label, offset,
+                          strerror(errno));
     if (got == 0)
-      return graphs_fail(err, RP_ERR_FORMAT,
-                         "%s: was cut short while it was read: nothing at byte %" PRIu64 ", it had %" PRIu64 " bytes.",
-                         file->label, offset, file->size_bytes);
+      return support_fail(err, RP_ERR_FORMAT,
+                          "%s: was cut short while it was read: nothing at byte %" PRIu64 ", it had %" PRIu64 " bytes.",
+                          file->label, offset, file->size_bytes);
     to += got;
     offset += (uint64_t)got;
     size_bytes -= (uint64_t)got;
@@ -165,11 +166,11 @@ rp_status g16_file_peek(const g16_file *file, uint64_t offset, uint64_t size_byt
 rp_status g16_file_slurp(const g16_file *file, uint64_t limit_bytes, uint8_t **data, rp_error *err) {
   *data = NULL;
   if (file->size_bytes > limit_bytes)
-    return graphs_fail(err, RP_ERR_FORMAT, "%s: is too large: %" PRIu64 " bytes where at most %" PRIu64 " make sense.",
-                       file->label, file->size_bytes, limit_bytes);
+    return support_fail(err, RP_ERR_FORMAT, "%s: is too large: %" PRIu64 " bytes where at most %" PRIu64 " make sense.",
+                        file->label, file->size_bytes, limit_bytes);
   uint8_t *memory = file->size_bytes <= SIZE_MAX ? rp_secret_alloc((size_t)file->size_bytes) : NULL;
   if (!memory)
-    return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory: %" PRIu64 " bytes.", file->label, file->size_bytes);
+    return support_fail(err, RP_ERR_MEMORY, "%s: out of memory: %" PRIu64 " bytes.", file->label, file->size_bytes);
   rp_status status = g16_file_read(file, 0, file->size_bytes, memory, err);
   if (status != RP_OK) {
     rp_secret_free(memory, (size_t)file->size_bytes);

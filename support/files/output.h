@@ -8,8 +8,8 @@
  * "-", /dev/stdout, /dev/fd/... and existing paths that are not regular files (a pipe, /dev/null) are written directly,
  * which cannot be undone. A symbolic link is followed and kept, and so are the permissions of a file that is replaced.
  */
-#ifndef REPRISE_FORMATS_OUTPUT_H
-#define REPRISE_FORMATS_OUTPUT_H
+#ifndef REPRISE_SUPPORT_OUTPUT_H
+#define REPRISE_SUPPORT_OUTPUT_H
 
 #include <reprise/reprise.h>
 

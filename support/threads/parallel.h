@@ -3,8 +3,8 @@
  * Work on ranges of a long array in parallel, for loading files: by the caller's executor, or by threads that live only
  * during the call.
  */
-#ifndef REPRISE_FORMATS_PARALLEL_H
-#define REPRISE_FORMATS_PARALLEL_H
+#ifndef REPRISE_SUPPORT_PARALLEL_H
+#define REPRISE_SUPPORT_PARALLEL_H
 
 #include <reprise/reprise.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "parallel.h"
 
-#include "fail.h"
+#include "text/error.h"
 
 #include <sched.h>
 #include <signal.h>
@@ -99,7 +99,7 @@ rp_status g16_parallel(const rp_executor *executor, uint32_t parts, uint64_t n, 
   if (!j.result || (!executor && !thread)) {
     free(j.result);
     free(thread);
-    return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for %u ranges.", parts);
+    return support_fail(err, RP_ERR_MEMORY, "Out of memory for %u ranges.", parts);
   }
   if (executor)
     executor->parallel(executor->user, parts, run_part, &j);

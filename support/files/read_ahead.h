@@ -4,8 +4,8 @@
  * never further than a window ahead of the furthest read, so that a file larger than memory does not evict its own
  * pages. Order and content of what is read do not depend on it.
  */
-#ifndef REPRISE_FORMATS_READ_AHEAD_H
-#define REPRISE_FORMATS_READ_AHEAD_H
+#ifndef REPRISE_SUPPORT_READ_AHEAD_H
+#define REPRISE_SUPPORT_READ_AHEAD_H
 
 #include <stdint.h>
 
