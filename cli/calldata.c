@@ -46,7 +46,7 @@ static rp_status not_of_gnark(const char *path, const cli_bytes *bytes, rp_statu
 }
 
 static rp_status read_signals(const char *path, inputs *in, rp_error *err) {
-  rp_status status = cli_read(path, G16_JSON_PUBLIC_BYTES(MOST_SIGNALS), &in->public_signals, err);
+  rp_status status = cli_read(path, CLI_JSON_PUBLIC_BYTES(MOST_SIGNALS), &in->public_signals, err);
   if (status != RP_OK) return status;
   const char *json = (const char *)in->public_signals.data;
   const size_t size = in->public_signals.size;
@@ -68,7 +68,7 @@ typedef struct any_proof {
 } any_proof;
 
 static rp_status read_proof(const char *path, inputs *in, any_proof *proof, rp_error *err) {
-  rp_status status = cli_read(path, G16_JSON_PROOF_BYTES, &in->proof, err);
+  rp_status status = cli_read(path, CLI_JSON_PROOF_BYTES, &in->proof, err);
   if (status != RP_OK) return status;
   const char *json = (const char *)in->proof.data;
   const size_t size = in->proof.size;

@@ -279,6 +279,11 @@ typedef struct cli_bytes {
   size_t size;
 } cli_bytes;
 
+/* The largest texts that the library reads (graphs.h), or that make sense: a public signal takes 82 bytes as snarkjs
+ * writes it. */
+enum { CLI_JSON_LIMIT_BYTES = 64 << 20, CLI_JSON_PROOF_BYTES = 64 << 10 };
+#define CLI_JSON_PUBLIC_BYTES(n_public) (((uint64_t)4 << 10) + (uint64_t)256 * (n_public))
+
 /* Reads a whole regular file of at most limit_bytes into memory for secrets. cli_release wipes it. */
 rp_status cli_read(const char *path, uint64_t limit_bytes, cli_bytes *bytes, rp_error *err);
 void cli_release(cli_bytes *bytes);

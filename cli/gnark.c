@@ -32,7 +32,7 @@ static rp_status read_proof(const char *path, rp_gnark_proof *proof, rp_error *e
 /* Keeps at most as many signals as the key has; *n becomes their number in the file. */
 static rp_status read_signals(const char *path, uint64_t n_public, uint8_t **signals, size_t *n, rp_error *err) {
   cli_bytes bytes = {0};
-  rp_status status = cli_read(path, G16_JSON_LIMIT_BYTES, &bytes, err);
+  rp_status status = cli_read(path, CLI_JSON_LIMIT_BYTES, &bytes, err);
   *signals = malloc((size_t)n_public * VALUE_BYTES + 1);
   if (status == RP_OK && !*signals) {
     *err = (rp_error){.status = RP_ERR_MEMORY};

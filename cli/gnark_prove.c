@@ -5,7 +5,6 @@
 #include "gnark.h"
 
 #include "formats/fail.h"
-#include "formats/json_values.h"
 #include "files/mapping.h"
 #include "files/output.h"
 #include "groth16/prover/prerecorded.h"
@@ -41,7 +40,7 @@ static rp_status take_commitment(const char *path, json_t *entry, rp_gnark_commi
 
 static rp_status read_commitments(const char *path, cli_gnark_extras *extras, rp_error *err) {
   cli_bytes bytes = {0};
-  rp_status status = cli_read(path, G16_JSON_LIMIT_BYTES, &bytes, err);
+  rp_status status = cli_read(path, CLI_JSON_LIMIT_BYTES, &bytes, err);
   if (status != RP_OK) return status;
   json_t *root = json_loadb((const char *)bytes.data, bytes.size, 0, NULL);
   cli_release(&bytes);
@@ -63,7 +62,7 @@ static rp_status open_extras(cli_session *session, const cli_gnark_options *opti
   rp_status status = cli_open_context(session, err);
   if (status == RP_OK && options->vkey) {
     cli_bytes bytes = {0};
-    status = cli_read(options->vkey, G16_JSON_LIMIT_BYTES, &bytes, err);
+    status = cli_read(options->vkey, CLI_JSON_LIMIT_BYTES, &bytes, err);
     if (status == RP_OK)
       status = cli_in_file(options->vkey,
                            rp_gnark_vkey_from_bytes(session->context, bytes.data, bytes.size, &extras->vkey, err), err);

@@ -22,7 +22,7 @@ typedef struct inputs {
 /* Reads at most as many public signals as the key has; *n becomes their number in the file. */
 static rp_status read_signals(const char *path, uint64_t n_public, cli_bytes *json, uint8_t **signals, size_t *n,
                               rp_error *err) {
-  rp_status status = cli_read(path, G16_JSON_PUBLIC_BYTES(n_public), json, err);
+  rp_status status = cli_read(path, CLI_JSON_PUBLIC_BYTES(n_public), json, err);
   if (status != RP_OK) return status;
   *signals = malloc((size_t)n_public * 32 + 1);
   if (!*signals) {
@@ -89,7 +89,7 @@ static rp_status verify_polynomials(const cli_call *call, cli_session *session, 
   const uint64_t n_public = is_fflonk ? rp_fflonk_vkey_n_public(f.fflonk) : rp_plonk_vkey_n_public(f.plonk);
   if (status == RP_OK)
     status = cli_in_file(public_path, read_signals(public_path, n_public, &in->public_signals, &signals, &n, err), err);
-  if (status == RP_OK) status = cli_read(proof_path, G16_JSON_PROOF_BYTES, &in->proof, err);
+  if (status == RP_OK) status = cli_read(proof_path, CLI_JSON_PROOF_BYTES, &in->proof, err);
   if (status == RP_OK) status = cli_in_file(proof_path, read_polynomial_proof(&f, &in->proof, err), err);
   if (status == RP_OK) {
     status = is_fflonk ? rp_fflonk_verify(f.fflonk, &f.fflonk_proof, signals, n, err)
@@ -114,7 +114,7 @@ static rp_status verify(const cli_call *call, cli_session *session, inputs *in, 
   size_t n = 0;
   rp_status status = cli_expect_kinds(expected, 3, err);
   if (status == RP_OK) status = cli_open_context(session, err);
-  if (status == RP_OK) status = cli_read(key_path, G16_JSON_LIMIT_BYTES, &in->vkey, err);
+  if (status == RP_OK) status = cli_read(key_path, CLI_JSON_LIMIT_BYTES, &in->vkey, err);
   *forgeable = 0;
   if (status == RP_OK && cli_gnark_kind_of(&in->vkey) == G16_GNARK_VKEY)
     return cli_gnark_verify(call, session, &in->vkey, forgeable, err);
@@ -129,7 +129,7 @@ static rp_status verify(const cli_call *call, cli_session *session, inputs *in, 
     status = cli_in_file(
         public_path, read_signals(public_path, rp_groth16_vkey_n_public(vkey), &in->public_signals, &signals, &n, err),
         err);
-  if (status == RP_OK) status = cli_read(proof_path, G16_JSON_PROOF_BYTES, &in->proof, err);
+  if (status == RP_OK) status = cli_read(proof_path, CLI_JSON_PROOF_BYTES, &in->proof, err);
   if (status == RP_OK)
     status = cli_in_file(proof_path,
                          rp_groth16_proof_from_json((const char *)in->proof.data, in->proof.size, &proof, err), err);

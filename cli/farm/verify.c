@@ -4,13 +4,11 @@
  */
 #include "submit.h"
 
-#include "formats/json_values.h"
-
 #include <string.h>
 
 static rp_status read_vkey(const char *path, farm_verifier *v, rp_error *err) {
   cli_bytes text;
-  rp_status status = cli_read(path, G16_JSON_LIMIT_BYTES, &text, err);
+  rp_status status = cli_read(path, CLI_JSON_LIMIT_BYTES, &text, err);
   if (status == RP_OK) status = cli_verifier_of_json(v->context, (const char *)text.data, text.size, &v->key, err);
   cli_release(&text);
   return cli_in_file(path, status, err);

@@ -5,7 +5,7 @@
 #ifndef REPRISE_SERVE_TEXT_H
 #define REPRISE_SERVE_TEXT_H
 
-#include "formats/json_values.h"
+#include "text/builder.h"
 
 /* At most 1023 bytes at once. */
 __attribute__((format(printf, 2, 3))) void serve_put(g16_text *text, const char *format, ...);

@@ -9,6 +9,8 @@
 #include "status.h"
 #include "text.h"
 
+#include "text/json_text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,7 +61,7 @@ static rp_status member(g16_json root, const char *name, char kind, part *out, r
 
 static rp_status open_body(const serve_body *body, g16_json *root, rp_error *err) {
   const char *text = body->data ? (const char *)body->data : "";
-  const rp_status status = g16_json_open_text("the body", text, body->bytes, G16_JSON_LIMIT_BYTES, root, err);
+  const rp_status status = g16_json_open_text("the body", text, body->bytes, CLI_JSON_LIMIT_BYTES, root, err);
   if (status != RP_OK) return status;
   return g16_json_kind(*root) == '{' ? RP_OK : refuse(err, "%s is no JSON object", "the body");
 }

@@ -7,48 +7,10 @@
 #include "decimal.h"
 #include "fail.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-static void put_bytes(g16_text *text, const char *data, size_t length) {
-  if (text->failed) return;
-  if (text->capacity - text->length < length) {
-    size_t capacity = text->capacity + text->capacity / 2 + length + 1024;
-    char *grown = realloc(text->data, capacity);
-    if (!grown) {
-      text->failed = 1;
-      return;
-    }
-    text->data = grown;
-    text->capacity = capacity;
-  }
-  memcpy(text->data + text->length, data, length);
-  text->length += length;
-}
-
-void g16_put(g16_text *text, const char *string) { put_bytes(text, string, strlen(string)); }
-
-/* Each item is on its own line, indented by one blank per level. */
-static void put_line(g16_text *text, int depth) {
-  static const char blanks[] = "\n        ";
-  put_bytes(text, blanks, (size_t)depth + 1);
-}
-
-void g16_put_item(g16_text *text, int first, int depth) {
-  if (!first) g16_put(text, ",");
-  put_line(text, depth);
-}
-
-void g16_put_close(g16_text *text, const char *bracket, int depth) {
-  put_line(text, depth);
-  g16_put(text, bracket);
-}
-
 void g16_put_number(g16_text *text, const uint8_t *le, uint32_t bytes) {
   char digits[G16_DECIMAL_DIGITS + 1];
   g16_put(text, "\"");
-  put_bytes(text, digits, g16_to_decimal(le, bytes, digits));
+  g16_put_bytes(text, digits, g16_to_decimal(le, bytes, digits));
   g16_put(text, "\"");
 }
 
@@ -90,34 +52,6 @@ void g16_put_point(g16_text *text, const g16_family *family, uint32_t degree, co
   g16_put_close(text, "]", depth);
 }
 
-void g16_put_member(g16_text *text, int first, const char *name) {
-  g16_put_item(text, first, 1);
-  g16_put(text, "\"");
-  g16_put(text, name);
-  g16_put(text, "\": ");
-}
-
-void g16_put_member_string(g16_text *text, int first, const char *name, const char *value) {
-  g16_put_member(text, first, name);
-  g16_put(text, "\"");
-  g16_put(text, value);
-  g16_put(text, "\"");
-}
-
-void g16_put_member_count(g16_text *text, int first, const char *name, uint32_t count) {
-  char digits[16];
-  snprintf(digits, sizeof digits, "%" PRIu32, count);
-  g16_put_member(text, first, name);
-  g16_put(text, digits);
-}
-
-rp_status g16_put_end(g16_text *text, rp_error *err) {
-  if (!text->failed) return RP_OK;
-  free(text->data);
-  *text = (g16_text){0};
-  return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a JSON text.");
-}
-
 rp_status g16_public_write(const uint8_t *values, size_t n, g16_text *text, rp_error *err) {
   g16_put(text, "[");
   for (size_t i = 0; i < n; i++) {
@@ -126,19 +60,4 @@ rp_status g16_public_write(const uint8_t *values, size_t n, g16_text *text, rp_e
   }
   g16_put_close(text, "]", 0); /* on a line of its own even for an empty list, as snarkjs writes it */
   return g16_put_end(text, err);
-}
-
-rp_status g16_text_give(rp_status status, g16_text *from, char *to, size_t capacity, size_t *bytes, rp_error *err) {
-  if (status == RP_OK) {
-    if (bytes) *bytes = from->length;
-    if (!to || capacity <= from->length) {
-      status = graphs_fail(err, RP_ERR_BUFFER_TOO_SMALL, "The text has %zu bytes and a NUL; there is room for %zu.",
-                           from->length, capacity);
-    } else {
-      memcpy(to, from->data, from->length);
-      to[from->length] = 0;
-    }
-  }
-  free(from->data);
-  return status;
 }

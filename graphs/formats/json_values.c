@@ -13,15 +13,6 @@ rp_status g16_json_refuse(const g16_place *at, rp_status status, const char *why
   return graphs_fail(err, status, "%s: \"%s\"%s%s: %s.", at->name, at->member, index[0], index[1], why);
 }
 
-rp_status g16_json_open_text(const char *name, const char *json, size_t bytes, size_t limit, g16_json *root,
-                             rp_error *err) {
-  if (!json) return graphs_fail(err, RP_ERR_ARGUMENT, "%s: the text is NULL.", name);
-  if (bytes > limit)
-    return graphs_fail(err, RP_ERR_FORMAT, "%s: is too large: %zu bytes where at most %zu make sense.", name, bytes,
-                       limit);
-  return g16_json_open(name, json, bytes, root, err);
-}
-
 /* 1 for a string, or a number without fraction and exponent: a value that may be an integer. */
 static int is_number(g16_json value) {
   size_t n;

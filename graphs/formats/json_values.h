@@ -15,11 +15,11 @@
 #define REPRISE_FORMATS_JSON_VALUES_H
 
 #include "family.h"
+#include "text/builder.h"
 #include "text/json_text.h"
 
-/* Largest accepted texts. A point takes about 400 bytes as snarkjs writes it, a public signal 82. */
+/* Largest accepted texts. A point takes about 400 bytes as snarkjs writes it. */
 enum { G16_JSON_LIMIT_BYTES = 64 << 20, G16_JSON_PROOF_BYTES = 64 << 10 };
-#define G16_JSON_PUBLIC_BYTES(n_public) (((uint64_t)4 << 10) + (uint64_t)256 * (n_public))
 
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
@@ -31,9 +31,6 @@ typedef struct g16_place {
 
 rp_status g16_json_refuse(const g16_place *at, rp_status status, const char *why, rp_error *err);
 
-/* g16_json_open for a text of at most `limit` bytes. */
-rp_status g16_json_open_text(const char *name, const char *json, size_t bytes, size_t limit, g16_json *root,
-                             rp_error *err);
 /* Reads an affine point of G1 or G2 to its memory form: two coordinates, or three, of which the last is 1, or 0 for
  * infinity, whatever the other two are, as for snarkjs. */
 rp_status g16_json_point(g16_place at, g16_json value, const g16_family *family, int g2, void *out, rp_error *err);
@@ -65,18 +62,6 @@ rp_status g16_public_check(const g16_family *family, const uint8_t *values, size
 
 /* ---- Writing ----------------------------------------------------------------------------------------------------- */
 
-/* A growing text; all zero is an empty one. Free `data` with free(). */
-typedef struct g16_text {
-  char *data; /* not NUL-terminated */
-  size_t length, capacity;
-  int failed; /* out of memory; what is put afterwards is dropped */
-} g16_text;
-
-void g16_put(g16_text *text, const char *string);
-/* g16_put_item writes what precedes an item of an array or object at this depth; g16_put_close writes the bracket after
- * the last item. */
-void g16_put_item(g16_text *text, int first, int depth);
-void g16_put_close(g16_text *text, const char *bracket, int depth);
 /* Writes a canonical integer in quotes. */
 void g16_put_number(g16_text *text, const uint8_t *le, uint32_t bytes);
 /* Writes an element of Fq (degree 1: a number) or of an extension (an array), given in memory form with any
@@ -84,16 +69,6 @@ void g16_put_number(g16_text *text, const uint8_t *le, uint32_t bytes);
 void g16_put_element(g16_text *text, const g16_family *family, const uint8_t *element, uint32_t degree, int depth);
 /* Writes an affine point, given in memory form. Infinity is written as by snarkjs: 0, 1, 0. */
 void g16_put_point(g16_text *text, const g16_family *family, uint32_t degree, const void *point, int depth);
-/* Writes the name of a member of the outermost object; its value is to be put next. */
-void g16_put_member(g16_text *text, int first, const char *name);
-void g16_put_member_string(g16_text *text, int first, const char *name, const char *value);
-void g16_put_member_count(g16_text *text, int first, const char *name, uint32_t count);
-/* RP_ERR_MEMORY if the text could not be written completely; it is then freed. */
-rp_status g16_put_end(g16_text *text, rp_error *err);
-
 rp_status g16_public_write(const uint8_t *values, size_t n, g16_text *text, rp_error *err);
-/* Consumes a text whose writing gave `status`: copies it and a NUL to `to`, and always sets *bytes (may be NULL) to its
- * length. RP_ERR_BUFFER_TOO_SMALL if it does not fit. */
-rp_status g16_text_give(rp_status status, g16_text *from, char *to, size_t capacity, size_t *bytes, rp_error *err);
 
 #endif

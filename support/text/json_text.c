@@ -147,6 +147,15 @@ rp_status g16_json_open(const char *name, const char *text, size_t bytes, g16_js
                       line, column, fault.why);
 }
 
+rp_status g16_json_open_text(const char *name, const char *json, size_t bytes, size_t limit, g16_json *root,
+                             rp_error *err) {
+  if (!json) return support_fail(err, RP_ERR_ARGUMENT, "%s: the text is NULL.", name);
+  if (bytes > limit)
+    return support_fail(err, RP_ERR_FORMAT, "%s: is too large: %zu bytes where at most %zu make sense.", name, bytes,
+                        limit);
+  return g16_json_open(name, json, bytes, root, err);
+}
+
 char g16_json_kind(g16_json value) {
   if (*value.at == '-' || is_digit(value.at, value.end)) return '0';
   return *value.at;

@@ -22,6 +22,9 @@ typedef struct g16_json {
 /* Checks the whole text and gives its value. RP_ERR_FORMAT with line, column and reason if it is not valid. `name`
  * names the text in reasons. */
 rp_status g16_json_open(const char *name, const char *text, size_t bytes, g16_json *root, rp_error *err);
+/* g16_json_open for a text of at most `limit` bytes. */
+rp_status g16_json_open_text(const char *name, const char *json, size_t bytes, size_t limit, g16_json *root,
+                             rp_error *err);
 
 /* '{', '[', '"', '0' for a number, 't', 'f' or 'n'. */
 char g16_json_kind(g16_json value);
