@@ -8,7 +8,7 @@ set -euo pipefail
 
 public_engine='reprise/(attributes|call|group|host_program|inspect|kernel|op|plans|reprise|schema|status|view)\.h'
 public_ops='reprise/(expr|host|ops|subgraph|transcript|types)\.h'
-public_graphs='reprise/(fflonk|gnark|graphs|halo2|inverse|merkle|msm|page|pedersen|plonk|pool|save)\.h'
+public_graphs='reprise/(fflonk|files|gnark|graphs|halo2|inverse|merkle|msm|page|pedersen|plonk|pool|save)\.h'
 
 # Prints "file:line:header" of every include below a folder.
 includes() {
@@ -23,7 +23,7 @@ forbid() {
 
 forbid engine "$public_ops|$public_graphs" "the engine knows no ops and no graphs"
 forbid engine '.*\.\./(ops|graphs|cli)/' "reaches up a layer"
-private_graphs='(formats|groth16|plonk|fflonk|view|saved|pool|pedersen|halo2|inverse|merkle|msm)/'
+private_graphs='(formats|groth16|plonk|fflonk|view|saved|pool|pedersen|halo2|identify|inverse|merkle|msm)/'
 private_ops='(arith|vector|ntt|sparse|points|hash|kernel|lower|derive|ref)/'
 forbid ops "$public_graphs" "ops know no graphs"
 forbid ops '(.*/)?backend\.h|.*\.\./(engine|graphs|cli)/' "ops use the engine's public headers only"
