@@ -112,8 +112,9 @@ static rp_status groth16_export(rp_context *context, const char *path, const voi
                                 rp_error *err) {
   rp_groth16_key *key = NULL;
   rp_groth16_vkey *vkey = NULL;
-  rp_status status = groth16_key(context, path, data, bytes, &key, err);
-  if (status == RP_OK) status = rp_groth16_vkey_from_key(key, &vkey, err);
+  rp_status status =
+      path ? rp_groth16_vkey_from_zkey(context, path, &vkey, err) : groth16_key(context, path, data, bytes, &key, err);
+  if (status == RP_OK && !path) status = rp_groth16_vkey_from_key(key, &vkey, err);
   if (status == RP_OK) status = text_of(groth16_vkey_text, vkey, text, err);
   rp_groth16_vkey_destroy(vkey);
   rp_groth16_key_close(key);

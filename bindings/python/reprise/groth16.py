@@ -14,7 +14,7 @@ from .devices import Device
 __all__ = ['Key', 'Proof', 'Prover', 'VerifyingKey', 'prove', 'verify']
 _calls = snark.Calls(
     'groth16', c.rp_groth16_proof, c.rp_groth16_proof_to_json, c.rp_groth16_proof_from_json, c.rp_groth16_calldata,
-    c.rp_groth16_vkey_from_json, None, c.rp_groth16_vkey_from_key, c.rp_groth16_vkey_to_json,
+    c.rp_groth16_vkey_from_json, c.rp_groth16_vkey_from_zkey, c.rp_groth16_vkey_from_key, c.rp_groth16_vkey_to_json,
     c.rp_groth16_vkey_destroy, c.rp_groth16_vkey_n_public, c.rp_groth16_verify, c.rp_groth16_key_open,
     c.rp_groth16_key_open_memory, c.rp_groth16_key_close, c.rp_groth16_key_get_info, c.rp_groth16_prover_create,
     c.rp_groth16_prover_destroy, c.rp_groth16_prover_graph, c.rp_groth16_prover_recording, c.rp_groth16_prove,

@@ -28,7 +28,7 @@ class Calls(NamedTuple):
     proof_from_json: Any
     calldata: Any
     vkey_from_json: Any
-    vkey_from_zkey: Any  # or None: from a key
+    vkey_from_zkey: Any
     vkey_from_key: Any
     vkey_to_json: Any
     vkey_destroy: Any
@@ -131,15 +131,7 @@ class VerifyingKey(Owner):
     def from_zkey(cls, path: Path) -> Any:
         made = cls.__new__(cls)
         place, where = out()
-        if cls.calls.vkey_from_zkey is not None:
-            c.call(cls.calls.vkey_from_zkey, default_context().pointer, os.fsencode(path), where)
-        else:
-            key, key_where = out()
-            c.call(cls.calls.key_open, default_context().pointer, os.fsencode(path), None, key_where)
-            try:
-                c.call(cls.calls.vkey_from_key, key, where)
-            finally:
-                cls.calls.key_close(key)
+        c.call(cls.calls.vkey_from_zkey, default_context().pointer, os.fsencode(path), where)
         made._own(place.value, cls.calls.vkey_destroy)
         return made
 

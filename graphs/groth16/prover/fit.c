@@ -4,18 +4,22 @@
 #include "formats/fail.h"
 #include "plan_search.h"
 
-static rp_status try_resident(graphs_search *s, const rp_groth16_key *key, const rp_groth16_prover_options *options,
-                              g16_fit *fit, rp_error *why) {
-  rp_context *context = rp_device_context(s->device);
-  const g16_split split = g16_split_of(s->device, options->first_percent);
+rp_status g16_fit_graph(rp_device *device, const rp_groth16_key *key, const rp_groth16_prover_options *options,
+                        g16_graph *graph, rp_error *err) {
+  rp_context *context = rp_device_context(device);
+  const g16_split split = g16_split_of(device, options->first_percent);
   const int tables = options->tables != 0;
   if (options->batch > 1 && split.n_devices > 1)
-    return graphs_fail(why, RP_ERR_UNSUPPORTED,
+    return graphs_fail(err, RP_ERR_UNSUPPORTED,
                        "A run on several devices makes one proof together: batch must be 1, and is %u.",
                        options->batch);
-  const rp_status status = options->batch > 1
-                               ? g16_graph_build_batch(key, context, tables, options->batch, &fit->graph, why)
-                               : g16_graph_build(key, context, tables, split, &fit->graph, why);
+  return options->batch > 1 ? g16_graph_build_batch(key, context, tables, options->batch, graph, err)
+                            : g16_graph_build(key, context, tables, split, graph, err);
+}
+
+static rp_status try_resident(graphs_search *s, const rp_groth16_key *key, const rp_groth16_prover_options *options,
+                              g16_fit *fit, rp_error *why) {
+  const rp_status status = g16_fit_graph(s->device, key, options, &fit->graph, why);
   return status == RP_OK ? graphs_search_try(s, fit->graph.graph, &fit->recording, &fit->info, why) : status;
 }
 

@@ -22,6 +22,10 @@ typedef struct g16_fit {
   rp_plan_info info;       /* of graph and streams together */
 } g16_fit;
 
+/* Builds the graph that these options ask for, with the points on the device. */
+rp_status g16_fit_graph(rp_device *device, const rp_groth16_key *key, const rp_groth16_prover_options *options,
+                        g16_graph *graph, rp_error *err);
+
 /* Plans and, with `record`, makes what was planned; otherwise fit->recording and fit->streamed are NULL. The budget is
  * that of the options or what the device has left, whichever is less. RP_ERR_BUDGET: no plan fits, and fit->info and
  * the reason have the figures of the smallest; the same holds if the memory was there for planning, but not for

@@ -62,6 +62,23 @@ rp_status rp_groth16_vkey_from_json(rp_context *context, const char *json, size_
   return status == RP_OK ? g16_vkey_take("The verification key", &points, 0, vkey, err) : status;
 }
 
+rp_status rp_groth16_vkey_from_zkey(rp_context *context, const char *path, rp_groth16_vkey **vkey, rp_error *err) {
+  g16_file *file = NULL;
+  g16_zkey zkey;
+  g16_vkey points;
+  if (!vkey) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_zkey: vkey is NULL.");
+  *vkey = NULL;
+  if (!context || !path)
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_zkey: context or path is NULL.");
+  rp_status status = rp_context_check(context, err);
+  if (status == RP_OK) status = g16_file_open(path, 0, &file, err);
+  if (status == RP_OK) status = g16_zkey_open(file, &zkey, err);
+  if (status == RP_OK) status = g16_vkey_from_zkey(&zkey, &points, err);
+  if (status == RP_OK) status = g16_vkey_take(g16_file_name(file), &points, 0, vkey, err);
+  g16_file_close(file);
+  return status;
+}
+
 rp_status rp_groth16_vkey_from_key(const rp_groth16_key *key, rp_groth16_vkey **vkey, rp_error *err) {
   if (!vkey) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_key: vkey is NULL.");
   *vkey = NULL;

@@ -46,6 +46,7 @@ void rp_groth16_key_get_info(const rp_groth16_key *key, rp_groth16_key_info *inf
   if (!info) return;
   if (key) {
     now = key->info;
+    now.forgeable = key->vk.ic && g16_vkey_is_forgeable(&key->vk);
     now.points_checked = (uint32_t)atomic_load(&key->points_checked);
   }
   rp_info_write(info, &now, sizeof now);

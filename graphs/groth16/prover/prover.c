@@ -40,6 +40,21 @@ rp_status rp_groth16_plan(rp_device *device, const rp_groth16_key *key, const rp
   return status;
 }
 
+rp_status rp_groth16_plan_points(rp_device *device, const rp_groth16_key *key, const rp_groth16_prover_options *options,
+                                 rp_plan_point *points, uint32_t capacity, uint32_t *count, rp_error *err) {
+  if (count) *count = 0;
+  if (!device || !key || !count)
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_plan_points: device, key or count is NULL.");
+  rp_groth16_prover_options read;
+  g16_graph graph = {0};
+  rp_status status = read_options(key, options, &read, err);
+  if (status == RP_OK) status = g16_fit_graph(device, key, &read, &graph, err);
+  const rp_record_options with = {.struct_size = sizeof with, .flags = read.flags, .max_in_flight = read.max_in_flight};
+  if (status == RP_OK) status = rp_plan_points(device, graph.graph, &with, points, capacity, count, err);
+  rp_graph_destroy(graph.graph);
+  return status;
+}
+
 rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
                                    const rp_groth16_prover_options *options, rp_groth16_prover **out, rp_error *err) {
   if (!out) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prover_create: prover is NULL.");

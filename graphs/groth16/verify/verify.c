@@ -92,6 +92,19 @@ void rp_groth16_vkey_destroy(rp_groth16_vkey *vkey) {
   free(vkey);
 }
 
+void rp_groth16_vkey_get_info(const rp_groth16_vkey *vkey, rp_groth16_vkey_info *info) {
+  rp_groth16_vkey_info now = {.struct_size = sizeof now};
+  if (!info) return;
+  if (vkey) {
+    now.g1 = vkey->points.family->g1;
+    now.g2 = vkey->points.family->g2;
+    now.n_public = vkey->points.n_public;
+    now.n_commitments = vkey->points.n_commitments;
+    now.forgeable = (uint32_t)g16_vkey_is_forgeable(&vkey->points);
+  }
+  rp_info_write(info, &now, sizeof now);
+}
+
 uint64_t rp_groth16_vkey_n_public(const rp_groth16_vkey *vkey) { return vkey ? vkey->points.n_public : 0; }
 
 /* e(A, B) e(-x, gamma) e(-C, delta) = e(alpha, beta), with one final exponentiation, for a prepared B. */

@@ -12,6 +12,7 @@
 #include <reprise/merkle.h>
 #include <reprise/pedersen.h>
 #include <reprise/ops.h>
+#include <reprise/plans.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -78,6 +79,7 @@ typedef struct rp_groth16_key_info {
   uint32_t points_checked; /* 1: every point was checked, or the prerecorded file claims so */
   uint32_t gnark;          /* 1: a proving key of gnark; rp_gnark_prove makes its proofs */
   uint32_t n_commitments;  /* of a key of gnark */
+  uint32_t forgeable;      /* as in rp_groth16_vkey_info; 0 of a key that was opened without its verification part */
 } rp_groth16_key_info;
 RP_API void rp_groth16_key_get_info(const rp_groth16_key *key, rp_groth16_key_info *info);
 /* Checks that every point of the key is on its curve and in its subgroup, and that the entries that carry the blinding
@@ -137,6 +139,12 @@ typedef struct rp_groth16_prover_options {
 RP_API RP_CHECKED rp_status rp_groth16_plan(rp_device *device, const rp_groth16_key *key,
                                             const rp_groth16_prover_options *options, rp_plan_info *info,
                                             rp_error *err);
+/* The plans of this key between fast and small, as rp_plan_points (plans.h) gives them for the prover's graph: with
+ * max_in_flight, flags, tables, batch and first_percent of the options. Plans that stream the key's points are not among
+ * them. */
+RP_API RP_CHECKED rp_status rp_groth16_plan_points(rp_device *device, const rp_groth16_key *key,
+                                                   const rp_groth16_prover_options *options, rp_plan_point *points,
+                                                   uint32_t capacity, uint32_t *count, rp_error *err);
 /* Builds the graph and records it. RP_ERR_ARGUMENT: a key of gnark that was opened without its verifying key, unless
  * the options have no_verify. */
 RP_API RP_CHECKED rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
@@ -294,10 +302,28 @@ RP_API RP_CHECKED rp_status rp_groth16_save(rp_groth16_prover *prover, const cha
  * subgroup, or one that is not of IC is at infinity. */
 RP_API RP_CHECKED rp_status rp_groth16_vkey_from_json(rp_context *context, const char *json, size_t bytes,
                                                       rp_groth16_vkey **vkey, rp_error *err);
+/* The same from a proving key, a .zkey of Groth16. Only its header and its IC points are read and checked, since the
+ * rest may be gigabytes. RP_ERR_FORMAT: the file is damaged, is a key of another protocol, or has a point that is off its
+ * curve or outside its subgroup, or at infinity if it is not one of IC. */
+RP_API RP_CHECKED rp_status rp_groth16_vkey_from_zkey(rp_context *context, const char *path, rp_groth16_vkey **vkey,
+                                                      rp_error *err);
 /* The verification part of a key. RP_ERR_ARGUMENT: a key of gnark that was opened without its verifying key. */
 RP_API RP_CHECKED rp_status rp_groth16_vkey_from_key(const rp_groth16_key *key, rp_groth16_vkey **vkey, rp_error *err);
 RP_API void rp_groth16_vkey_destroy(rp_groth16_vkey *vkey);
 RP_API uint64_t rp_groth16_vkey_n_public(const rp_groth16_vkey *vkey); /* number of public signals */
+
+typedef struct rp_groth16_vkey_info {
+  uint32_t struct_size;
+  rp_curve g1, g2; /* of the points of proofs */
+  uint64_t n_public;
+  uint32_t n_commitments; /* of a key of gnark */
+  /* 1: gamma and delta are the same point, as in a key to whose second phase nobody has contributed. Anybody can make a
+   * proof of anything that such a key accepts: it is good for tests only. */
+  uint32_t forgeable;
+} rp_groth16_vkey_info;
+RP_API void rp_groth16_vkey_get_info(const rp_groth16_vkey *vkey,
+                                     rp_groth16_vkey_info *info); /* zero if vkey is NULL */
+
 /* RP_OK only for a proof that verifies. RP_ERR_INPUT: a public signal is not below r, or a point is off its curve or
  * outside its subgroup. RP_ERR_MISMATCH: the curve or the number of signals differs from the key's. RP_ERR_VERIFY: the
  * equation does not hold. */

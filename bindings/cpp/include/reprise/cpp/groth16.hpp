@@ -43,6 +43,7 @@ struct Calls {
   static constexpr auto calldata = rp_groth16_calldata;
   static constexpr auto vkey_from_json = rp_groth16_vkey_from_json;
   static constexpr auto vkey_to_json = rp_groth16_vkey_to_json;
+  static constexpr auto vkey_from_zkey = rp_groth16_vkey_from_zkey;
   static constexpr auto vkey_n_public = rp_groth16_vkey_n_public;
   static constexpr auto vkey_destroy = rp_groth16_vkey_destroy;
   static constexpr auto verify = rp_groth16_verify;
@@ -64,14 +65,6 @@ struct Calls {
   static constexpr auto cancel = rp_groth16_cancel;
   static constexpr auto result = rp_groth16_result;
   static constexpr auto end = rp_groth16_end;
-  /// From a proving key, which is read whole.
-  static rp_status vkey_from_zkey(rp_context *context, const char *path, rp_groth16_vkey **made, rp_error *err) {
-    rp_groth16_key *opened = nullptr;
-    rp_status status = rp_groth16_key_open(context, path, nullptr, &opened, err);
-    if (status == RP_OK) status = rp_groth16_vkey_from_key(opened, made, err);
-    rp_groth16_key_close(opened);
-    return status;
-  }
 };
 
 using Proof = detail::Proof<Calls>;
