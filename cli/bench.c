@@ -4,7 +4,7 @@
  */
 #include "bench.h"
 
-#include "formats/fail.h"
+#include "text/error.h"
 
 #include <jansson.h>
 #include <stdlib.h>

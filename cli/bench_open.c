@@ -6,7 +6,7 @@
  */
 #include "bench.h"
 
-#include "formats/fail.h"
+#include "text/error.h"
 
 #include <errno.h>
 #include <fcntl.h>

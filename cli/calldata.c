@@ -4,8 +4,7 @@
  */
 #include "gnark.h"
 
-#include "formats/fail.h"
-#include "formats/json_values.h"
+#include "text/error.h"
 
 #include <reprise/fflonk.h>
 
@@ -39,9 +38,9 @@ typedef struct inputs {
 
 /* Files of gnark have no "protocol", and are recognised only if they are not JSON. */
 static rp_status not_of_gnark(const char *path, const cli_bytes *bytes, rp_status status, rp_error *err) {
-  if (status == RP_ERR_FORMAT && cli_gnark_kind_of(bytes) != G16_GNARK_NONE)
-    return graphs_fail(err, status, "%s: is a file of gnark; calldata is made of proofs in snarkjs's JSON",
-                       support_label(path));
+  if (status == RP_ERR_FORMAT && cli_gnark_kind_of(bytes) != RP_FILE_UNKNOWN)
+    return support_fail(err, status, "%s: is a file of gnark; calldata is made of proofs in snarkjs's JSON",
+                        support_label(path));
   return cli_in_file(path, status, err);
 }
 
@@ -61,7 +60,7 @@ static rp_status read_signals(const char *path, inputs *in, rp_error *err) {
 }
 
 typedef struct any_proof {
-  enum { GROTH16, PLONK, FFLONK } protocol;
+  cli_protocol protocol;
   rp_groth16_proof groth16;
   rp_plonk_proof plonk;
   rp_fflonk_proof fflonk;
@@ -72,13 +71,11 @@ static rp_status read_proof(const char *path, inputs *in, any_proof *proof, rp_e
   if (status != RP_OK) return status;
   const char *json = (const char *)in->proof.data;
   const size_t size = in->proof.size;
-  proof->protocol = GROTH16; /* also if the text does not say */
-  if (g16_json_is_protocol(json, size, "plonk")) proof->protocol = PLONK;
-  if (g16_json_is_protocol(json, size, "fflonk")) proof->protocol = FFLONK;
+  proof->protocol = cli_protocol_of_json(json, size);
   switch (proof->protocol) {
-  case PLONK: status = rp_plonk_proof_from_json(json, size, &proof->plonk, err); break;
-  case FFLONK: status = rp_fflonk_proof_from_json(json, size, &proof->fflonk, err); break;
-  case GROTH16: status = rp_groth16_proof_from_json(json, size, &proof->groth16, err); break;
+  case CLI_PLONK: status = rp_plonk_proof_from_json(json, size, &proof->plonk, err); break;
+  case CLI_FFLONK: status = rp_fflonk_proof_from_json(json, size, &proof->fflonk, err); break;
+  case CLI_GROTH16: status = rp_groth16_proof_from_json(json, size, &proof->groth16, err); break;
   }
   return not_of_gnark(path, &in->proof, status, err);
 }
@@ -86,9 +83,9 @@ static rp_status read_proof(const char *path, inputs *in, any_proof *proof, rp_e
 static rp_status put_text(const any_proof *proof, const inputs *in, char *text, size_t room, size_t *bytes,
                           rp_error *err) {
   switch (proof->protocol) {
-  case PLONK: return rp_plonk_calldata(&proof->plonk, in->signals, in->n, text, room, bytes, err);
-  case FFLONK: return rp_fflonk_calldata(&proof->fflonk, in->signals, in->n, text, room, bytes, err);
-  case GROTH16: break;
+  case CLI_PLONK: return rp_plonk_calldata(&proof->plonk, in->signals, in->n, text, room, bytes, err);
+  case CLI_FFLONK: return rp_fflonk_calldata(&proof->fflonk, in->signals, in->n, text, room, bytes, err);
+  case CLI_GROTH16: break;
   }
   return rp_groth16_calldata(&proof->groth16, in->signals, in->n, text, room, bytes, err);
 }

@@ -12,6 +12,7 @@
 #include <reprise/plonk.h>
 #include <reprise/gnark.h>
 #include <reprise/pool.h>
+#include <reprise/files.h>
 
 #include <argp.h>
 #include <jansson.h>
@@ -175,6 +176,8 @@ void cli_close(cli_session *session);
 /* The protocol of a .zkey or recorded key. Other files may be keys of Groth16, and will be refused if they are not. */
 typedef enum cli_protocol { CLI_GROTH16, CLI_PLONK, CLI_FFLONK } cli_protocol;
 cli_protocol cli_protocol_of(const char *path);
+/* Of what a JSON text says of itself; CLI_GROTH16 if it says nothing. */
+cli_protocol cli_protocol_of_json(const char *json, size_t bytes);
 extern const char *const cli_protocol_name[];                     /* "groth16" ... */
 cli_protocol cli_protocol_of_session(const cli_session *session); /* of its key */
 /* Opens a key, and its prover: from the common options, what applies to the protocol. */
@@ -189,6 +192,7 @@ void cli_close_prover(cli_session *session);
 const rp_graph *cli_graph_of(const cli_session *session);
 rp_recording *cli_recording_of(const cli_session *session);
 rp_curve cli_curve(const cli_session *session); /* G1 */
+const char *cli_curve_name(rp_curve g1);        /* as snarkjs writes it: "bn128", "bls12381" */
 uint64_t cli_domain(const cli_session *session);
 int cli_is_gnark(const cli_session *session); /* 1: its key is one of gnark */
 /* Values of a witness, and public signals. */
@@ -230,32 +234,18 @@ void cli_verifier_close(cli_verifier *verifier);
 
 /* ---- Kinds of files (kinds.c) ------------------------------------------------------------------------------------ */
 
-typedef enum cli_kind {
-  CLI_KIND_UNKNOWN, /* none of these, or unreadable */
-  CLI_KIND_ZKEY,
-  CLI_KIND_RECORDED,
-  CLI_KIND_WTNS,
-  CLI_KIND_R1CS,
-  CLI_KIND_VKEY,
-  CLI_KIND_PROOF,
-  CLI_KIND_PUBLIC,
-  CLI_KIND_GNARK_KEY,      /* a proving key; other files of gnark have kinds above, */
-  CLI_KIND_GNARK_SOLUTION, /* or this */
-  CLI_KIND_GRAPH,          /* saved */
-  CLI_KIND_VIEW            /* a document of reprise view */
-} cli_kind;
-cli_kind cli_kind_of(const char *path); /* by the first bytes */
+rp_file_kind cli_kind_of(const char *path); /* RP_FILE_UNKNOWN also if it cannot be read */
 
 enum {
-  CLI_WANT_KEY = 1u << CLI_KIND_ZKEY | 1u << CLI_KIND_RECORDED,
-  CLI_WANT_ZKEY = 1u << CLI_KIND_ZKEY,
-  CLI_WANT_WTNS = 1u << CLI_KIND_WTNS,
-  CLI_WANT_R1CS = 1u << CLI_KIND_R1CS,
-  CLI_WANT_VKEY = 1u << CLI_KIND_VKEY,
-  CLI_WANT_PROOF = 1u << CLI_KIND_PROOF,
-  CLI_WANT_PUBLIC = 1u << CLI_KIND_PUBLIC,
-  CLI_WANT_GNARK_KEY = 1u << CLI_KIND_GNARK_KEY,
-  CLI_WANT_GNARK_SOLUTION = 1u << CLI_KIND_GNARK_SOLUTION,
+  CLI_WANT_KEY = 1u << RP_FILE_ZKEY | 1u << RP_FILE_PRERECORDED,
+  CLI_WANT_ZKEY = 1u << RP_FILE_ZKEY,
+  CLI_WANT_WTNS = 1u << RP_FILE_WTNS,
+  CLI_WANT_R1CS = 1u << RP_FILE_R1CS,
+  CLI_WANT_VKEY = 1u << RP_FILE_VKEY,
+  CLI_WANT_PROOF = 1u << RP_FILE_PROOF,
+  CLI_WANT_PUBLIC = 1u << RP_FILE_PUBLIC,
+  CLI_WANT_GNARK_KEY = 1u << RP_FILE_GNARK_KEY,
+  CLI_WANT_GNARK_SOLUTION = 1u << RP_FILE_GNARK_SOLUTION,
   CLI_WANT_ANY = 0xffff,
   CLI_WANT_OUTPUT = 0,             /* is written: over results at most */
   CLI_WANT_OUTPUT_KEY = 0x40000000 /* is written: a recorded key, also over another one */

@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "gnark.h"
 
-#include "formats/fail.h"
-#include "groth16/formats/gnark_pkey.h"
-#include "groth16/formats/gnark_proof.h"
-#include "groth16/formats/gnark_solution.h"
-#include "groth16/verify/verify.h"
-
 #include <stdlib.h>
 
 enum { MOST_PROOF_BYTES = 64 << 10, VALUE_BYTES = 32 };
 
-g16_gnark_kind cli_gnark_kind_of(const cli_bytes *bytes) {
-  g16_file *file;
-  if (bytes->size == 0 || g16_file_wrap("bytes", bytes->data, bytes->size, &file, NULL) != RP_OK) return G16_GNARK_NONE;
-  const g16_gnark_kind kind = g16_gnark_kind_of(file);
-  g16_file_close(file);
-  return kind;
+rp_file_kind cli_gnark_kind_of(const cli_bytes *bytes) {
+  rp_file_info info = {.struct_size = sizeof info};
+  const rp_status status = bytes->size ? rp_file_identify_memory(bytes->data, bytes->size, &info, NULL) : RP_OK;
+  return status == RP_OK && info.gnark ? info.kind : RP_FILE_UNKNOWN;
 }
 
 /* ---- verify ------------------------------------------------------------------------------------------------------ */
@@ -56,16 +48,17 @@ rp_status cli_gnark_verify(const cli_call *call, cli_session *session, const cli
       cli_in_file(key_path, rp_gnark_vkey_from_bytes(session->context, key->data, key->size, &vkey, err), err);
   if (status == RP_OK) status = read_signals(public_path, rp_groth16_vkey_n_public(vkey), &signals, &n, err);
   if (status == RP_OK) status = read_proof(proof_path, &proof, err);
+  rp_groth16_vkey_info info = {.struct_size = sizeof info};
+  rp_groth16_vkey_get_info(vkey, &info);
   if (status == RP_OK) {
-    const int other = proof.groth16.g1 != g16_vkey_points(vkey)->family->g1 ||
-                      proof.n_commitments != rp_gnark_vkey_n_commitments(vkey);
+    const int other = proof.groth16.g1 != info.g1 || proof.n_commitments != info.n_commitments;
     status = rp_gnark_verify(vkey, &proof, signals, n, err);
     if (status == RP_ERR_MISMATCH)
       cli_name_files(err, other ? proof_path : public_path, key_path);
     else if (status == RP_ERR_VERIFY)
       cli_name_files(err, proof_path, key_path);
   }
-  *forgeable = vkey && g16_vkey_is_forgeable(g16_vkey_points(vkey));
+  *forgeable = (int)info.forgeable;
   free(signals);
   rp_groth16_vkey_destroy(vkey);
   return status;
@@ -73,63 +66,34 @@ rp_status cli_gnark_verify(const cli_call *call, cli_session *session, const cli
 
 /* ---- info -------------------------------------------------------------------------------------------------------- */
 
-static rp_status describe_pkey(const g16_file *file, json_t *out, rp_error *err) {
-  static const char *const forms[] = {"raw", "compressed", "dump"};
-  g16_gnark_pkey key;
-  rp_status status = g16_gnark_pkey_open(file, &key, err);
-  if (status != RP_OK) return status;
-  json_object_update_new(out,
-                         json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:{s:I, s:I, s:I, s:I}, s:I}", "kind",
-                                   "gnark proving key", "form", forms[key.form], "curve", key.family->name, "variables",
-                                   (json_int_t)key.n_wires, "public_signals", (json_int_t)key.n_public, "domain",
-                                   (json_int_t)key.domain, "points", "a", (json_int_t)key.array[G16_GNARK_A].n, "b",
-                                   (json_int_t)key.array[G16_GNARK_B].n, "z", (json_int_t)key.array[G16_GNARK_Z].n, "k",
-                                   (json_int_t)key.array[G16_GNARK_K].n, "commitments", (json_int_t)key.n_commitments));
-  return RP_OK;
+static void describe_pkey(const rp_file_info *f, json_t *out) {
+  json_object_update_new(out, json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:{s:I, s:I, s:I, s:I}, s:I}", "kind",
+                                        "gnark proving key", "form", f->form, "curve", cli_curve_name(f->g1),
+                                        "variables", (json_int_t)f->n_vars, "public_signals", (json_int_t)f->n_public,
+                                        "domain", (json_int_t)f->domain, "points", "a", (json_int_t)f->n_points[0], "b",
+                                        (json_int_t)f->n_points[1], "z", (json_int_t)f->n_points[2], "k",
+                                        (json_int_t)f->n_points[3], "commitments", (json_int_t)f->n_commitments));
 }
 
-static rp_status describe_vkey(const g16_file *file, json_t *out, rp_error *err) {
-  g16_vkey key;
-  rp_status status = g16_gnark_vkey_read(file, &key, err);
-  if (status != RP_OK) return status;
-  json_object_update_new(out, json_pack("{s:s, s:s, s:I, s:I}", "kind", "gnark verifying key", "curve",
-                                        key.family->name, "public_signals", (json_int_t)key.n_public, "commitments",
-                                        (json_int_t)key.n_commitments));
-  g16_vkey_free(&key);
-  return RP_OK;
-}
-
-rp_status cli_gnark_describe(const g16_file *file, g16_gnark_kind kind, json_t *out, rp_error *err) {
-  rp_gnark_proof proof;
-  g16_gnark_witness witness;
-  g16_gnark_solution solution;
-  rp_status status = RP_ERR_INTERNAL;
-  switch (kind) {
-  case G16_GNARK_NONE: break;
-  case G16_GNARK_PKEY: return describe_pkey(file, out, err);
-  case G16_GNARK_VKEY: return describe_vkey(file, out, err);
-  case G16_GNARK_PROOF:
-    status = g16_gnark_proof_read(file, &proof, err);
-    if (status == RP_OK)
-      json_object_update_new(out, json_pack("{s:s, s:s, s:I}", "kind", "gnark proof", "curve",
-                                            g16_family_by_g1(proof.groth16.g1)->name, "commitments",
-                                            (json_int_t)proof.n_commitments));
+void cli_gnark_describe(const rp_file_info *f, json_t *out) {
+  const json_int_t n_public = (json_int_t)f->n_public, n_commitments = (json_int_t)f->n_commitments;
+  switch (f->kind) {
+  case RP_FILE_GNARK_KEY: describe_pkey(f, out); break;
+  case RP_FILE_VKEY:
+    json_object_update_new(out,
+                           json_pack("{s:s, s:s, s:I, s:I}", "kind", "gnark verifying key", "curve",
+                                     cli_curve_name(f->g1), "public_signals", n_public, "commitments", n_commitments));
     break;
-  case G16_GNARK_WITNESS:
-    status = g16_gnark_witness_open(file, &witness, err);
-    if (status == RP_OK)
-      json_object_update_new(out,
-                             json_pack("{s:s, s:I, s:I}", "kind", "gnark witness", "public_values",
-                                       (json_int_t)witness.n_public, "secret_values", (json_int_t)witness.n_secret));
+  case RP_FILE_PROOF:
+    json_object_update_new(out, json_pack("{s:s, s:s, s:I}", "kind", "gnark proof", "curve", cli_curve_name(f->g1),
+                                          "commitments", n_commitments));
     break;
-  case G16_GNARK_SOLUTION:
-    status = g16_gnark_solution_open(file, &solution, err);
-    if (status == RP_OK)
-      json_object_update_new(out, json_pack("{s:s, s:s, s:I, s:I}", "kind", "gnark solution", "form",
-                                            solution.montgomery ? "montgomery" : "canonical", "wires",
-                                            (json_int_t)solution.n[G16_GNARK_W], "constraints",
-                                            (json_int_t)solution.n[G16_GNARK_L]));
+  case RP_FILE_PUBLIC:
+    json_object_update_new(out, json_pack("{s:s, s:I, s:I}", "kind", "gnark witness", "public_values", n_public,
+                                          "secret_values", (json_int_t)f->n_private));
     break;
+  default: /* a solution */
+    json_object_update_new(out, json_pack("{s:s, s:s, s:I, s:I}", "kind", "gnark solution", "form", f->form, "wires",
+                                          (json_int_t)f->n_vars, "constraints", (json_int_t)f->n_constraints));
   }
-  return status;
 }

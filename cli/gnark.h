@@ -7,16 +7,15 @@
 
 #include "cli.h"
 
-#include "groth16/formats/gnark.h"
-
 #include <reprise/gnark.h>
 
-g16_gnark_kind cli_gnark_kind_of(const cli_bytes *bytes);
+/* The kind of a file of gnark; RP_FILE_UNKNOWN for any other. */
+rp_file_kind cli_gnark_kind_of(const cli_bytes *bytes);
 /* reprise verify; its key has been read. *forgeable as for snarkjs's keys. */
 rp_status cli_gnark_verify(const cli_call *call, cli_session *session, const cli_bytes *vkey, int *forgeable,
                            rp_error *err);
-/* reprise info for a file of gnark of this kind. */
-rp_status cli_gnark_describe(const g16_file *file, g16_gnark_kind kind, json_t *out, rp_error *err);
+/* reprise info for a file of gnark that has been described. */
+void cli_gnark_describe(const rp_file_info *file, json_t *out);
 
 /* 1 if the file is a proving key of gnark, or one that was recorded. */
 int cli_gnark_is_key(const char *path);

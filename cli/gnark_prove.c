@@ -4,17 +4,15 @@
  */
 #include "gnark.h"
 
-#include "formats/fail.h"
-#include "files/mapping.h"
+#include "text/error.h"
 #include "files/output.h"
-#include "groth16/prover/prerecorded.h"
 
 #include <stdlib.h>
 
 enum { MOST_PROOF_BYTES = 8192 };
 
 static rp_status refuse(const char *path, const char *why, rp_error *err) {
-  return graphs_fail(err, RP_ERR_FORMAT, "%s: %s", support_label(path), why);
+  return support_fail(err, RP_ERR_FORMAT, "%s: %s", support_label(path), why);
 }
 
 /* Reads the index of a wire. */
@@ -30,7 +28,7 @@ static rp_status take_commitment(const char *path, json_t *entry, rp_gnark_commi
   if (!json_is_array(wires) || !take_index(json_object_get(entry, "CommitmentIndex"), &c->challenge))
     return refuse(path, "each entry has an array PrivateCommitted and a number CommitmentIndex", err);
   uint32_t *indices = malloc((n + 1) * sizeof *indices);
-  if (!indices) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the wires of a commitment");
+  if (!indices) return support_fail(err, RP_ERR_MEMORY, "Out of memory for the wires of a commitment");
   c->wires = indices;
   c->n_wires = n;
   for (size_t i = 0; i < n; i++)
@@ -48,7 +46,7 @@ static rp_status read_commitments(const char *path, cli_gnark_extras *extras, rp
   if (!json_is_array(root) || n > RP_GNARK_MAX_COMMITMENTS)
     status = refuse(path, "an array of gnark's commitments is expected, at most 16", err);
   else if (!(extras->commitments = calloc(n + 1, sizeof *extras->commitments)))
-    status = graphs_fail(err, RP_ERR_MEMORY, "Out of memory for commitments");
+    status = support_fail(err, RP_ERR_MEMORY, "Out of memory for commitments");
   for (size_t i = 0; i < n && status == RP_OK; i++) {
     extras->n_commitments++;
     status = take_commitment(path, json_array_get(root, i), &extras->commitments[i], err);
@@ -85,12 +83,9 @@ const char cli_any_key[] = "a key (.zkey, recorded or gnark's)", cli_a_solution[
            cli_gnark_vkey[] = "a verifying key of gnark";
 
 int cli_gnark_is_key(const char *path) {
-  g16_file *file = NULL;
-  if (cli_kind_of(path) == CLI_KIND_GNARK_KEY) return 1;
-  if (g16_file_open(path, 0, &file, NULL) != RP_OK) return 0;
-  const int gnark = g16_prerecorded_is_gnark(file);
-  g16_file_close(file);
-  return gnark;
+  rp_file_info info = {.struct_size = sizeof info};
+  return rp_file_identify(path, &info, NULL) == RP_OK && info.gnark &&
+         (info.kind == RP_FILE_GNARK_KEY || info.kind == RP_FILE_PRERECORDED);
 }
 
 error_t cli_gnark_option(int key, const char *arg, cli_gnark_options *options) {
@@ -104,7 +99,7 @@ error_t cli_gnark_option(int key, const char *arg, cli_gnark_options *options) {
 
 cli_exit cli_gnark_check_options(const cli_call *call, const char *key, const cli_gnark_options *options,
                                  int verified) {
-  const int recorded = cli_kind_of(key) == CLI_KIND_RECORDED;
+  const int recorded = cli_kind_of(key) == RP_FILE_PRERECORDED;
   if (!cli_gnark_is_key(key))
     return options->vkey || options->commitments || options->compressed
                ? cli_refuse(call, CLI_USAGE, "--vkey, --commitments and --compressed are for keys of gnark")
@@ -139,7 +134,7 @@ rp_status cli_gnark_commit(cli_proof_files *files, const rp_gnark_proof *proof, 
                                              &bytes[0], err);
   const size_t room = (size_t)n_public * 32 + 12;
   if (status == RP_OK && !(witness = malloc(room)))
-    status = graphs_fail(err, RP_ERR_MEMORY, "Out of memory for public signals");
+    status = support_fail(err, RP_ERR_MEMORY, "Out of memory for public signals");
   if (status == RP_OK)
     status = rp_gnark_public_to_bytes(public_signals, (size_t)n_public, witness, room, &bytes[1], err);
   if (status == RP_OK) status = g16_output_write(files->output[0], text, bytes[0], err);

@@ -4,7 +4,7 @@
  */
 #include "cli.h"
 
-#include "formats/fail.h"
+#include "text/error.h"
 #include "files/output.h"
 
 #include <errno.h>

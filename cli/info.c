@@ -5,15 +5,9 @@
 #include "gnark.h"
 #include "points.h"
 
-#include "fflonk/formats/zkey.h"
 #include "files/digest.h"
-#include "formats/fail.h"
 #include "files/mapping.h"
-#include "formats/r1cs.h"
-#include "formats/wtns.h"
-#include "groth16/prover/key.h"
-#include "plonk/common/prerecorded.h"
-#include "plonk/formats/zkey.h"
+#include "text/error.h"
 
 #include <jansson.h>
 #include <string.h>
@@ -47,27 +41,17 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   }
 }
 
-static rp_status describe_wtns(const g16_file *file, json_t *out, rp_error *err) {
-  g16_wtns wtns;
-  rp_status status = g16_wtns_open(file, &wtns, err);
-  if (status == RP_OK)
-    json_object_update_new(
-        out, json_pack("{s:s, s:s, s:I}", "kind", "wtns", "curve", wtns.family->name, "values", (json_int_t)wtns.n));
-  return status;
+static void put_wtns(const rp_file_info *f, json_t *out) {
+  json_object_update_new(out, json_pack("{s:s, s:s, s:I}", "kind", "wtns", "curve", cli_curve_name(f->g1), "values",
+                                        (json_int_t)f->n_vars));
 }
 
-static rp_status describe_r1cs(const g16_file *file, json_t *out, rp_error *err) {
-  g16_r1cs r1cs;
-  rp_status status = g16_r1cs_open(file, &r1cs, err);
-  if (status != RP_OK) return status;
-  uint64_t needed = (uint64_t)r1cs.n_constraints + g16_r1cs_public(&r1cs) + 1, domain = 1;
-  while (domain < needed) domain *= 2;
-  json_object_update_new(out, json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "kind", "r1cs", "curve",
-                                        r1cs.family->name, "wires", (json_int_t)r1cs.n_wires, "public_outputs",
-                                        (json_int_t)r1cs.n_outputs, "public_inputs", (json_int_t)r1cs.n_inputs,
-                                        "private_inputs", (json_int_t)r1cs.n_private, "constraints",
-                                        (json_int_t)r1cs.n_constraints, "domain", (json_int_t)domain));
-  return RP_OK;
+static void put_r1cs(const rp_file_info *f, json_t *out) {
+  json_object_update_new(
+      out, json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "kind", "r1cs", "curve", cli_curve_name(f->g1),
+                     "wires", (json_int_t)f->n_vars, "public_outputs", (json_int_t)f->n_outputs, "public_inputs",
+                     (json_int_t)(f->n_public - f->n_outputs), "private_inputs", (json_int_t)f->n_private,
+                     "constraints", (json_int_t)f->n_constraints, "domain", (json_int_t)f->domain));
 }
 
 static rp_status describe_plan(const cli_call *call, cli_session *session, json_t *out, rp_error *err) {
@@ -105,8 +89,8 @@ static rp_status describe_plan(const cli_call *call, cli_session *session, json_
   json_object_set_new(out, "plan", plan);
   if (!o->points) return RP_OK;
   if (cli_protocol_of_session(session) != CLI_GROTH16)
-    return graphs_fail(err, RP_ERR_UNSUPPORTED,
-                       "%s: --points is for keys of Groth16; --plan --memory tries one budget.", call->args[0]);
+    return support_fail(err, RP_ERR_UNSUPPORTED,
+                        "%s: --points is for keys of Groth16; --plan --memory tries one budget.", call->args[0]);
   json_t *points = NULL;
   status = cli_points(session, o->in_flight, o->tables, &points, err);
   if (status == RP_OK) json_object_set_new(out, "points", points);
@@ -126,14 +110,13 @@ static rp_status describe_key(const cli_call *call, cli_session *session, json_t
   if (status != RP_OK) return status;
   rp_groth16_key_get_info(session->key, &info);
   json_object_update_new(out, json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:{s:I, s:I, s:I, s:I}}", "kind",
-                                        info.prerecorded ? "recorded" : "zkey", "curve",
-                                        info.g1 == RP_CURVE_BLS12_381_G1 ? "bls12381" : "bn128", "variables",
-                                        (json_int_t)info.n_vars, "public_signals", (json_int_t)info.n_public, "domain",
-                                        (json_int_t)info.domain, "coefficients", (json_int_t)info.n_coefficients,
-                                        "infinities", "a", (json_int_t)info.infinities[0], "b1",
-                                        (json_int_t)info.infinities[1], "b2", (json_int_t)info.infinities[2], "c",
-                                        (json_int_t)info.infinities[3]));
-  if (g16_vkey_is_forgeable(&session->key->vk)) json_object_set_new(out, "warning", json_string(cli_forgeable));
+                                        info.prerecorded ? "recorded" : "zkey", "curve", cli_curve_name(info.g1),
+                                        "variables", (json_int_t)info.n_vars, "public_signals",
+                                        (json_int_t)info.n_public, "domain", (json_int_t)info.domain, "coefficients",
+                                        (json_int_t)info.n_coefficients, "infinities", "a",
+                                        (json_int_t)info.infinities[0], "b1", (json_int_t)info.infinities[1], "b2",
+                                        (json_int_t)info.infinities[2], "c", (json_int_t)info.infinities[3]));
+  if (info.forgeable) json_object_set_new(out, "warning", json_string(cli_forgeable));
   if (info.gnark) json_object_set_new(out, "gnark_commitments", json_integer(info.n_commitments));
   if (info.prerecorded && info.gnark)
     json_object_set_new(out, "points_checked", json_boolean(info.points_checked));
@@ -150,27 +133,13 @@ static void put_plonk(json_t *out, const char *kind, const char *protocol, uint6
                                         (json_int_t)n_constraints, "additions", (json_int_t)n_additions));
 }
 
-static rp_status describe_plonk(const cli_call *call, cli_session *session, const g16_file *file, json_t *out,
-                                rp_error *err) {
-  plonk_zkey zkey;
-  rp_status status = plonk_zkey_open(file, &zkey, err);
-  if (status != RP_OK) return status;
-  put_plonk(out, "zkey", "plonk", zkey.n_vars, zkey.vk.n_public, zkey.domain_size, zkey.n_constraints,
-            zkey.n_additions);
+/* A zkey of PLONK or FFLONK. */
+static rp_status describe_zkey(const cli_call *call, cli_session *session, const rp_file_info *f, json_t *out,
+                               rp_error *err) {
+  put_plonk(out, "zkey", f->protocol == RP_PROTOCOL_PLONK ? "plonk" : "fflonk", f->n_vars, f->n_public, f->domain,
+            f->n_constraints, f->n_additions);
   if (!((const options *)call->options)->plan) return RP_OK;
-  status = cli_open_any_key(call, session, call->args[0], err);
-  return status == RP_OK ? describe_plan(call, session, out, err) : status;
-}
-
-static rp_status describe_fflonk(const cli_call *call, cli_session *session, const g16_file *file, json_t *out,
-                                 rp_error *err) {
-  fflonk_zkey zkey;
-  rp_status status = fflonk_zkey_open(file, &zkey, err);
-  if (status != RP_OK) return status;
-  put_plonk(out, "zkey", "fflonk", zkey.n_vars, zkey.vk.n_public, zkey.domain_size, zkey.n_constraints,
-            zkey.n_additions);
-  if (!((const options *)call->options)->plan) return RP_OK;
-  status = cli_open_any_key(call, session, call->args[0], err);
+  const rp_status status = cli_open_any_key(call, session, call->args[0], err);
   return status == RP_OK ? describe_plan(call, session, out, err) : status;
 }
 
@@ -189,11 +158,11 @@ static rp_status describe_recorded(const cli_call *call, cli_session *session, j
   return ((const options *)call->options)->plan ? describe_plan(call, session, out, err) : RP_OK;
 }
 
-static rp_status describe_gnark(const cli_call *call, cli_session *session, const g16_file *file, g16_gnark_kind kind,
-                                json_t *out, rp_error *err) {
-  rp_status status = cli_gnark_describe(file, kind, out, err);
-  if (status != RP_OK || kind != G16_GNARK_PKEY || !((const options *)call->options)->plan) return status;
-  status = cli_open_key(call, session, call->args[0], err);
+static rp_status describe_gnark(const cli_call *call, cli_session *session, const rp_file_info *f, json_t *out,
+                                rp_error *err) {
+  cli_gnark_describe(f, out);
+  if (f->kind != RP_FILE_GNARK_KEY || !((const options *)call->options)->plan) return RP_OK;
+  const rp_status status = cli_open_key(call, session, call->args[0], err);
   return status == RP_OK ? describe_plan(call, session, out, err) : status;
 }
 
@@ -231,45 +200,52 @@ static rp_status describe_digest(const g16_file *file, json_t *out, rp_error *er
   return RP_OK;
 }
 
+/* What is said of the file before it is known what it is. */
+static rp_status describe_bytes(const cli_call *call, json_t *out, rp_error *err) {
+  g16_file *file = NULL;
+  rp_status status = g16_file_open(call->args[0], 0, &file, err);
+  if (status == RP_OK) {
+    json_object_set_new(out, "bytes", json_integer((json_int_t)g16_file_size(file)));
+    if (call->pinned) status = g16_file_pinned(file, call->sha256, err);
+    if (status == RP_OK && ((const options *)call->options)->digest) status = describe_digest(file, out, err);
+  }
+  g16_file_close(file);
+  return status;
+}
+
+static rp_status refuse_json(const cli_call *call, rp_error *err) {
+  return support_fail(err, RP_ERR_FORMAT,
+                      "%s: that is JSON, and info describes keys, witnesses and circuits: `reprise verify` takes "
+                      "verification keys, public signals and proofs.",
+                      call->args[0]);
+}
+
+/* Keys that are opened tell more than their header. */
+static rp_status describe_any(const cli_call *call, cli_session *session, json_t *out, rp_error *err) {
+  rp_file_info f = {.struct_size = sizeof f};
+  rp_status status = rp_file_identify(call->args[0], &f, err);
+  const int lonk = f.protocol == RP_PROTOCOL_PLONK || f.protocol == RP_PROTOCOL_FFLONK;
+  if (status != RP_OK) return status;
+  if (f.kind == RP_FILE_PRERECORDED && lonk) return describe_recorded(call, session, out, err);
+  const int json = f.kind == RP_FILE_VKEY || f.kind == RP_FILE_PROOF || f.kind == RP_FILE_PUBLIC;
+  if (json && !f.gnark) return refuse_json(call, err);
+  const int gnark = f.gnark && f.kind != RP_FILE_PRERECORDED;
+  if (f.kind != RP_FILE_WTNS && f.kind != RP_FILE_R1CS && !lonk && !gnark) return describe_key(call, session, out, err);
+  status = rp_file_describe(call->args[0], &f, err);
+  if (status != RP_OK) return status;
+  if (gnark) return describe_gnark(call, session, &f, out, err);
+  if (lonk) return describe_zkey(call, session, &f, out, err);
+  (f.kind == RP_FILE_WTNS ? put_wtns : put_r1cs)(&f, out);
+  return RP_OK;
+}
+
 static cli_exit run(const cli_call *call) {
   const options *o = call->options;
   cli_session session = {0};
   rp_error err = {0};
-  g16_file *file = NULL;
-  char magic[4] = {0};
   json_t *out = json_object();
-  rp_status status = g16_file_open(call->args[0], 0, &file, &err);
-  if (status == RP_OK && g16_file_size(file) >= sizeof magic)
-    status = g16_file_read(file, 0, sizeof magic, magic, &err);
-  if (status == RP_OK) {
-    json_object_set_new(out, "bytes", json_integer((json_int_t)g16_file_size(file)));
-    if (call->pinned) status = g16_file_pinned(file, call->sha256, &err);
-    if (status == RP_OK && o->digest) status = describe_digest(file, out, &err);
-  }
-  if (status == RP_OK) {
-    const cli_kind kind = cli_kind_of(call->args[0]);
-    const g16_gnark_kind gnark = kind >= CLI_KIND_VKEY ? g16_gnark_kind_of(file) : G16_GNARK_NONE;
-    if (memcmp(magic, "wtns", 4) == 0)
-      status = describe_wtns(file, out, &err);
-    else if (memcmp(magic, "r1cs", 4) == 0)
-      status = describe_r1cs(file, out, &err);
-    else if (memcmp(magic, "zkey", 4) == 0 && g16_zkey_protocol(file) == G16_PROTOCOL_PLONK)
-      status = describe_plonk(call, &session, file, out, &err);
-    else if (memcmp(magic, "zkey", 4) == 0 && g16_zkey_protocol(file) == G16_PROTOCOL_FFLONK)
-      status = describe_fflonk(call, &session, file, out, &err);
-    else if (plonk_prerecorded_protocol(file))
-      status = describe_recorded(call, &session, out, &err);
-    else if (gnark != G16_GNARK_NONE)
-      status = describe_gnark(call, &session, file, gnark, out, &err);
-    else if (kind == CLI_KIND_VKEY || kind == CLI_KIND_PROOF || kind == CLI_KIND_PUBLIC)
-      status = graphs_fail(&err, RP_ERR_FORMAT,
-                           "%s: that is JSON, and info describes keys, witnesses and circuits: `reprise verify` takes "
-                           "verification keys, public signals and proofs.",
-                           call->args[0]);
-    else
-      status = describe_key(call, &session, out, &err);
-  }
-  g16_file_close(file);
+  rp_status status = describe_bytes(call, out, &err);
+  if (status == RP_OK) status = describe_any(call, &session, out, &err);
   cli_close(&session);
   const json_t *points = json_object_get(out, "points");
   if (status == RP_OK && points && o->csv) {

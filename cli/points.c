@@ -4,11 +4,6 @@
  */
 #include "points.h"
 
-#include "formats/fail.h"
-#include "groth16/prover/graph.h"
-
-#include <reprise/plans.h>
-
 enum { MOST_POINTS = 256 };
 
 static json_t *describe(const rp_plan_point *plan) {
@@ -19,14 +14,11 @@ static json_t *describe(const rp_plan_point *plan) {
 }
 
 rp_status cli_points(const cli_session *session, uint32_t in_flight, int tables, json_t **points, rp_error *err) {
-  const rp_record_options options = {.struct_size = sizeof options, .max_in_flight = in_flight};
+  const rp_groth16_prover_options options = {
+      .struct_size = sizeof options, .max_in_flight = in_flight, .tables = (uint32_t)tables};
   rp_plan_point found[MOST_POINTS] = {{.struct_size = sizeof *found}};
-  g16_graph graph = {0};
   uint32_t n = 0;
-  rp_status status = g16_graph_build(session->key, rp_device_context(session->device), tables,
-                                     g16_split_of(session->device, 0), &graph, err);
-  if (status == RP_OK) status = rp_plan_points(session->device, graph.graph, &options, found, MOST_POINTS, &n, err);
-  rp_graph_destroy(graph.graph);
+  const rp_status status = rp_groth16_plan_points(session->device, session->key, &options, found, MOST_POINTS, &n, err);
   if (status == RP_OK) *points = json_array();
   for (uint32_t i = 0; status == RP_OK && i < n && i < MOST_POINTS; i++)
     json_array_append_new(*points, describe(&found[i]));

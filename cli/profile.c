@@ -124,8 +124,9 @@ static cli_exit run(const cli_call *call) {
   trace t = {0};
   rp_error err = {0};
   /* No proof leaves: a key of gnark may be measured without its verifying key. */
-  rp_groth16_prover_options with = {
-      .tables = !o->no_tables, .no_verify = gnark && cli_kind_of(call->args[0]) != CLI_KIND_RECORDED && !o->gnark.vkey};
+  rp_groth16_prover_options with = {.tables = !o->no_tables,
+                                    .no_verify =
+                                        gnark && cli_kind_of(call->args[0]) != RP_FILE_PRERECORDED && !o->gnark.vkey};
   const char *const paths[] = {call->args[0],        call->args[1], o->gnark.vkey,
                                o->gnark.commitments, o->trace,      "-"}; /* the tables go to "-" */
   const cli_expected expected[] = {

@@ -4,22 +4,24 @@
  */
 #include "cli.h"
 
-#include "files/mapping.h"
-#include "formats/zkey_head.h"
-#include "plonk/common/prerecorded.h"
-
 #include <stdlib.h>
 
 const char *const cli_protocol_name[] = {"groth16", "plonk", "fflonk"};
 
+static cli_protocol protocol_of(const rp_file_info *info) {
+  return info->protocol == RP_PROTOCOL_PLONK    ? CLI_PLONK
+         : info->protocol == RP_PROTOCOL_FFLONK ? CLI_FFLONK
+                                                : CLI_GROTH16;
+}
+
 cli_protocol cli_protocol_of(const char *path) {
-  g16_file *file = NULL;
-  const cli_kind kind = cli_kind_of(path);
-  if ((kind != CLI_KIND_ZKEY && kind != CLI_KIND_RECORDED) || g16_file_open(path, 0, &file, NULL) != RP_OK)
-    return CLI_GROTH16;
-  const uint32_t protocol = kind == CLI_KIND_ZKEY ? g16_zkey_protocol(file) : plonk_prerecorded_protocol(file);
-  g16_file_close(file);
-  return protocol == G16_PROTOCOL_PLONK ? CLI_PLONK : protocol == G16_PROTOCOL_FFLONK ? CLI_FFLONK : CLI_GROTH16;
+  rp_file_info info = {.struct_size = sizeof info};
+  return rp_file_identify(path, &info, NULL) == RP_OK ? protocol_of(&info) : CLI_GROTH16;
+}
+
+cli_protocol cli_protocol_of_json(const char *json, size_t bytes) {
+  rp_file_info info = {.struct_size = sizeof info};
+  return rp_file_describe_memory(json, bytes, &info, NULL) == RP_OK ? protocol_of(&info) : CLI_GROTH16;
 }
 
 cli_protocol cli_protocol_of_session(const cli_session *session) {

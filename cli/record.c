@@ -4,7 +4,7 @@
  */
 #include "gnark.h"
 
-#include "formats/fail.h"
+#include "text/error.h"
 
 #include <jansson.h>
 

@@ -5,7 +5,7 @@
 #include "gnark.h"
 #include "replay.h"
 
-#include "formats/fail.h"
+#include "text/error.h"
 
 #include <jansson.h>
 #include <stdlib.h>

@@ -4,9 +4,7 @@
  */
 #include "cli.h"
 
-#include "formats/fail.h"
-#include "files/mapping.h"
-#include "formats/wtns.h"
+#include "text/error.h"
 
 #include <inttypes.h>
 
@@ -57,24 +55,26 @@ rp_status cli_check_points(cli_session *session, rp_error *err) {
   return status;
 }
 
+const char *cli_curve_name(rp_curve g1) { return g1 == RP_CURVE_BLS12_381_G1 ? "bls12381" : "bn128"; }
+
 rp_status cli_check_witness(const cli_session *session, const char *key_path, const char *path, rp_error *err) {
-  g16_file *file = NULL;
-  g16_wtns wtns;
+  rp_file_info wtns = {.struct_size = sizeof wtns};
   const rp_curve g1 = cli_curve(session);
   const uint64_t n_vars = cli_n_vars(session);
-  rp_status status = g16_file_open(path, 0, &file, err);
-  if (status == RP_OK) status = g16_wtns_open(file, &wtns, err);
-  g16_file_close(file);
-  if (status != RP_OK || (wtns.family->g1 == g1 && wtns.n == n_vars)) return status;
+  const rp_status status = rp_file_describe(path, &wtns, err);
+  if (status == RP_OK && wtns.kind != RP_FILE_WTNS)
+    return support_fail(err, RP_ERR_FORMAT, "%s: is not a wtns file: it does not begin with \"wtns\".",
+                        support_label(path));
+  if (status != RP_OK || (wtns.g1 == g1 && wtns.n_vars == n_vars)) return status;
   err->status = RP_ERR_MISMATCH;
-  if (wtns.family->g1 != g1)
+  if (wtns.g1 != g1)
     snprintf(err->reason, sizeof err->reason, "%s is a witness over %s, and %s is a key over %s",
-             support_pair_label(path), wtns.family->name, support_pair_label(key_path), g16_family_by_g1(g1)->name);
+             support_pair_label(path), cli_curve_name(wtns.g1), support_pair_label(key_path), cli_curve_name(g1));
   else
     snprintf(err->reason, sizeof err->reason,
-             "%s is a witness of another circuit than that of %s: it has %" PRIu32 " values, and the circuit "
+             "%s is a witness of another circuit than that of %s: it has %" PRIu64 " values, and the circuit "
              "has %" PRIu64 " wires",
-             support_pair_label(path), support_pair_label(key_path), wtns.n, n_vars);
+             support_pair_label(path), support_pair_label(key_path), wtns.n_vars, n_vars);
   return err->status;
 }
 

@@ -4,23 +4,22 @@
  */
 #include "cli.h"
 
-#include "formats/json_values.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 
 rp_status cli_verifier_of_json(rp_context *context, const char *json, size_t bytes, cli_verifier *v, rp_error *err) {
   *v = (cli_verifier){0};
-  return g16_json_is_protocol(json, bytes, "plonk") ? rp_plonk_vkey_from_json(context, json, bytes, &v->plonk, err)
-         : g16_json_is_protocol(json, bytes, "fflonk")
-             ? rp_fflonk_vkey_from_json(context, json, bytes, &v->fflonk, err)
-             : rp_groth16_vkey_from_json(context, json, bytes, &v->groth16, err);
+  switch (cli_protocol_of_json(json, bytes)) {
+  case CLI_PLONK: return rp_plonk_vkey_from_json(context, json, bytes, &v->plonk, err);
+  case CLI_FFLONK: return rp_fflonk_vkey_from_json(context, json, bytes, &v->fflonk, err);
+  default: return rp_groth16_vkey_from_json(context, json, bytes, &v->groth16, err);
+  }
 }
 
 /* Of a zkey the header is enough, which is read alone; a recorded key is opened. */
 static rp_status of_plonk(rp_context *context, const char *path, cli_verifier *v, rp_error *err) {
   rp_plonk_key *key = NULL;
-  if (cli_kind_of(path) == CLI_KIND_ZKEY) return rp_plonk_vkey_from_zkey(context, path, &v->plonk, err);
+  if (cli_kind_of(path) == RP_FILE_ZKEY) return rp_plonk_vkey_from_zkey(context, path, &v->plonk, err);
   rp_status status = rp_plonk_key_open(context, path, NULL, &key, err);
   if (status == RP_OK) status = rp_plonk_vkey_from_key(key, &v->plonk, err);
   rp_plonk_key_close(key);
@@ -29,7 +28,7 @@ static rp_status of_plonk(rp_context *context, const char *path, cli_verifier *v
 
 static rp_status of_fflonk(rp_context *context, const char *path, cli_verifier *v, rp_error *err) {
   rp_fflonk_key *key = NULL;
-  if (cli_kind_of(path) == CLI_KIND_ZKEY) return rp_fflonk_vkey_from_zkey(context, path, &v->fflonk, err);
+  if (cli_kind_of(path) == RP_FILE_ZKEY) return rp_fflonk_vkey_from_zkey(context, path, &v->fflonk, err);
   rp_status status = rp_fflonk_key_open(context, path, NULL, &key, err);
   if (status == RP_OK) status = rp_fflonk_vkey_from_key(key, &v->fflonk, err);
   rp_fflonk_key_close(key);

@@ -4,8 +4,7 @@
  */
 #include "gnark.h"
 
-#include "formats/fail.h"
-#include "groth16/verify/verify.h"
+#include "text/error.h"
 
 #include <reprise/fflonk.h>
 #include <reprise/plonk.h>
@@ -48,7 +47,9 @@ rp_status cli_in_file(const char *path, rp_status status, rp_error *err) {
 /* Verifies; a mismatch is reported with the names of both files. */
 static rp_status decide(const cli_call *call, const rp_groth16_vkey *vkey, const rp_groth16_proof *proof,
                         const uint8_t *signals, size_t n, rp_error *err) {
-  const int other_curve = proof->g1 != g16_vkey_points(vkey)->family->g1;
+  rp_groth16_vkey_info info = {.struct_size = sizeof info};
+  rp_groth16_vkey_get_info(vkey, &info);
+  const int other_curve = proof->g1 != info.g1;
   const rp_status status = rp_groth16_verify(vkey, proof, signals, n, err);
   if (status == RP_ERR_MISMATCH)
     cli_name_files(err, call->args[other_curve ? 2 : 1], call->args[0]);
@@ -116,11 +117,11 @@ static rp_status verify(const cli_call *call, cli_session *session, inputs *in, 
   if (status == RP_OK) status = cli_open_context(session, err);
   if (status == RP_OK) status = cli_read(key_path, CLI_JSON_LIMIT_BYTES, &in->vkey, err);
   *forgeable = 0;
-  if (status == RP_OK && cli_gnark_kind_of(&in->vkey) == G16_GNARK_VKEY)
+  if (status == RP_OK && cli_gnark_kind_of(&in->vkey) == RP_FILE_VKEY)
     return cli_gnark_verify(call, session, &in->vkey, forgeable, err);
-  for (int is_fflonk = 0; is_fflonk < 2 && status == RP_OK; is_fflonk++)
-    if (g16_json_is_protocol((const char *)in->vkey.data, in->vkey.size, is_fflonk ? "fflonk" : "plonk"))
-      return verify_polynomials(call, session, in, is_fflonk, err);
+  const cli_protocol protocol =
+      status == RP_OK ? cli_protocol_of_json((const char *)in->vkey.data, in->vkey.size) : CLI_GROTH16;
+  if (protocol != CLI_GROTH16) return verify_polynomials(call, session, in, protocol == CLI_FFLONK, err);
   if (status == RP_OK)
     status = cli_in_file(
         key_path, rp_groth16_vkey_from_json(session->context, (const char *)in->vkey.data, in->vkey.size, &vkey, err),
@@ -134,7 +135,9 @@ static rp_status verify(const cli_call *call, cli_session *session, inputs *in, 
     status = cli_in_file(proof_path,
                          rp_groth16_proof_from_json((const char *)in->proof.data, in->proof.size, &proof, err), err);
   if (status == RP_OK) status = decide(call, vkey, &proof, signals, n, err);
-  *forgeable = vkey && g16_vkey_is_forgeable(g16_vkey_points(vkey));
+  rp_groth16_vkey_info info = {.struct_size = sizeof info};
+  rp_groth16_vkey_get_info(vkey, &info);
+  *forgeable = (int)info.forgeable;
   free(signals);
   rp_groth16_vkey_destroy(vkey);
   return status;

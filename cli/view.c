@@ -4,7 +4,7 @@
  */
 #include "cli.h"
 
-#include "formats/fail.h"
+#include "text/error.h"
 #include "files/output.h"
 #include "view/page.h"
 
@@ -223,18 +223,17 @@ static rp_status show_document(sink *s, const char *path, rp_error *err) {
 
 /* Which arguments are what: a key, a saved graph or a document first; then a witness of the key; then documents. */
 static cli_exit sort_arguments(const cli_call *call, unsigned *first_document, const char **witness) {
-  const cli_kind first = cli_kind_of(call->args[0]);
-  const int key = first == CLI_KIND_ZKEY || first == CLI_KIND_RECORDED, graph = first == CLI_KIND_GRAPH;
+  const rp_file_kind first = cli_kind_of(call->args[0]);
+  const int key = first == RP_FILE_ZKEY || first == RP_FILE_PRERECORDED, graph = first == RP_FILE_GRAPH;
   *first_document = key || graph ? 1 : 0;
   *witness = NULL;
-  if (key && call->n_args > 1 && cli_kind_of(call->args[1]) == CLI_KIND_WTNS)
-    *witness = call->args[(*first_document)++];
+  if (key && call->n_args > 1 && cli_kind_of(call->args[1]) == RP_FILE_WTNS) *witness = call->args[(*first_document)++];
   rp_error err = {0};
   for (unsigned i = 0; i < call->n_args; i++) {
     const int is_document = i >= *first_document;
     const cli_expected next = {i == 0 && call->n_args > 1 ? call->args[1] : NULL, CLI_WANT_ANY, NULL};
     const cli_expected here = {
-        call->args[i], is_document ? 1u << CLI_KIND_VIEW | (i ? 0 : CLI_WANT_KEY | 1u << CLI_KIND_GRAPH) : CLI_WANT_ANY,
+        call->args[i], is_document ? 1u << RP_FILE_VIEW | (i ? 0 : CLI_WANT_KEY | 1u << RP_FILE_GRAPH) : CLI_WANT_ANY,
         i == 0          ? "a key (.zkey or recorded), a saved graph or a document of reprise view"
         : i == 1 && key ? "a witness (.wtns), or a document of reprise view to compare with,"
                         : "a document of reprise view to compare with"};
@@ -276,7 +275,7 @@ static cli_exit run(const cli_call *call) {
   if (status == RP_OK && s.page) status = view_page_head(s.output, &err);
   if (status == RP_OK && at)
     status =
-        cli_kind_of(call->args[0]) == CLI_KIND_GRAPH ? show_graph(call, &s, &err) : show_key(call, &s, witness, &err);
+        cli_kind_of(call->args[0]) == RP_FILE_GRAPH ? show_graph(call, &s, &err) : show_key(call, &s, witness, &err);
   for (; status == RP_OK && at < call->n_args; at++) status = show_document(&s, call->args[at], &err);
   if (status == RP_OK && s.page) status = view_page_tail(s.output, &err);
   if (status == RP_OK)

@@ -4,17 +4,9 @@
  */
 #include "cli.h"
 
-#include "fflonk/formats/json.h"
-#include "fflonk/formats/zkey.h"
-#include "fflonk/prover/graph.h"
 #include "files/digest.h"
-#include "formats/fail.h"
 #include "files/mapping.h"
-#include "groth16/verify/verify.h"
-#include "plonk/common/prerecorded.h"
-#include "plonk/formats/json.h"
-#include "plonk/formats/zkey.h"
-#include "plonk/prover/graph.h"
+#include "text/error.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,88 +28,76 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   return 0;
 }
 
-/* Only the header and IC of a zkey are read, since the rest may be gigabytes. */
-static rp_status from_zkey(const g16_file *file, rp_groth16_vkey **vkey, rp_error *err) {
-  g16_zkey zkey;
-  g16_vkey points;
-  rp_status status = g16_zkey_open(file, &zkey, err);
-  if (status == RP_OK) status = g16_vkey_from_zkey(&zkey, &points, err);
-  return status == RP_OK ? g16_vkey_take(g16_file_name(file), &points, 0, vkey, err) : status;
-}
-
-static rp_status plonk_text(const g16_file *file, g16_text *text, rp_error *err) {
-  plonk_zkey zkey;
-  rp_status status = plonk_zkey_open(file, &zkey, err);
-  return status == RP_OK ? plonk_vkey_write(&zkey.vk, text, err) : status;
-}
-
-static rp_status fflonk_text(const g16_file *file, g16_text *text, rp_error *err) {
-  fflonk_zkey zkey;
-  rp_status status = fflonk_zkey_open(file, &zkey, err);
-  return status == RP_OK ? fflonk_vkey_write(&zkey.vk, text, err) : status;
-}
-
-/* Of a recorded key of either. */
-static rp_status recorded_text(const cli_call *call, cli_session *session, g16_text *text, rp_error *err) {
-  const rp_status status = cli_open_any_key(call, session, call->args[0], err);
-  if (status != RP_OK) return status;
-  return session->plonk_key ? plonk_vkey_write(&session->plonk_key->vk, text, err)
-                            : fflonk_vkey_write(&session->fflonk_key->vk, text, err);
-}
-
-static rp_status groth16_text(const rp_groth16_vkey *vkey, g16_text *text, int *forgeable, rp_error *err) {
-  *forgeable = g16_vkey_is_forgeable(g16_vkey_points(vkey));
-  return g16_vkey_write(g16_vkey_points(vkey), g16_vkey_alpha_beta(vkey), text, err);
-}
-
-static rp_status vkey_text(const cli_call *call, cli_session *session, g16_text *text, int *forgeable, rp_error *err) {
+static rp_status check_digest(const cli_call *call, rp_error *err) {
   g16_file *file = NULL;
-  rp_groth16_vkey *vkey = NULL;
-  char magic[4] = "";
   rp_status status = g16_file_open(call->args[0], 0, &file, err);
-  if (status == RP_OK && g16_file_size(file) >= sizeof magic) status = g16_file_read(file, 0, sizeof magic, magic, err);
-  const int is_zkey = memcmp(magic, "zkey", sizeof magic) == 0;
-  if (status == RP_OK && is_zkey && call->pinned) status = g16_file_pinned(file, call->sha256, err);
-  const uint32_t protocol = status != RP_OK ? 0 : is_zkey ? g16_zkey_protocol(file) : plonk_prerecorded_protocol(file);
-  const int is_groth16 = protocol != G16_PROTOCOL_PLONK && protocol != G16_PROTOCOL_FFLONK;
-  if (!is_zkey && !is_groth16)
-    status = recorded_text(call, session, text, err);
-  else if (protocol == G16_PROTOCOL_PLONK)
-    status = plonk_text(file, text, err);
-  else if (protocol == G16_PROTOCOL_FFLONK)
-    status = fflonk_text(file, text, err);
-  else if (status == RP_OK && is_zkey)
-    status = from_zkey(file, &vkey, err);
+  if (status == RP_OK) status = g16_file_pinned(file, call->sha256, err);
   g16_file_close(file);
-  if (status == RP_OK && !is_zkey && is_groth16) {
-    status = cli_open_key(call, session, call->args[0], err);
-    if (status == RP_OK && cli_is_gnark(session))
-      status = graphs_fail(err, RP_ERR_FORMAT,
-                           "%s is a recorded key of gnark, whose verifying key gnark itself writes (vk.WriteTo)",
-                           support_label(call->args[0]));
-    if (status == RP_OK) status = rp_groth16_vkey_from_key(session->key, &vkey, err);
-  }
-  if (status == RP_OK && is_groth16) status = groth16_text(vkey, text, forgeable, err);
-  rp_groth16_vkey_destroy(vkey);
   return status;
+}
+
+/* Only the header of a zkey, and IC, are read, since the rest may be gigabytes. */
+static rp_status of_zkey(const cli_call *call, cli_session *session, cli_verifier *v, rp_error *err) {
+  const char *path = call->args[0];
+  rp_status status = call->pinned ? check_digest(call, err) : RP_OK;
+  if (status == RP_OK) status = cli_open_context(session, err);
+  if (status != RP_OK) return status;
+  switch (cli_protocol_of(path)) {
+  case CLI_PLONK: return rp_plonk_vkey_from_zkey(session->context, path, &v->plonk, err);
+  case CLI_FFLONK: return rp_fflonk_vkey_from_zkey(session->context, path, &v->fflonk, err);
+  default: return rp_groth16_vkey_from_zkey(session->context, path, &v->groth16, err);
+  }
+}
+
+static rp_status of_recorded(const cli_call *call, cli_session *session, cli_verifier *v, rp_error *err) {
+  rp_status status = cli_open_any_key(call, session, call->args[0], err);
+  if (status != RP_OK) return status;
+  if (session->plonk_key) return rp_plonk_vkey_from_key(session->plonk_key, &v->plonk, err);
+  if (session->fflonk_key) return rp_fflonk_vkey_from_key(session->fflonk_key, &v->fflonk, err);
+  if (cli_is_gnark(session))
+    return support_fail(err, RP_ERR_FORMAT,
+                        "%s is a recorded key of gnark, whose verifying key gnark itself writes (vk.WriteTo)",
+                        support_label(call->args[0]));
+  return rp_groth16_vkey_from_key(session->key, &v->groth16, err);
+}
+
+static rp_status write_text(const cli_verifier *v, char *text, size_t room, size_t *bytes, rp_error *err) {
+  return v->plonk    ? rp_plonk_vkey_to_json(v->plonk, text, room, bytes, err)
+         : v->fflonk ? rp_fflonk_vkey_to_json(v->fflonk, text, room, bytes, err)
+                     : rp_groth16_vkey_to_json(v->groth16, text, room, bytes, err);
+}
+
+/* The text is to be freed. */
+static rp_status text_of(const cli_verifier *v, char **text, size_t *bytes, rp_error *err) {
+  const rp_status status = write_text(v, NULL, 0, bytes, err);
+  if (status != RP_ERR_BUFFER_TOO_SMALL) return status;
+  *text = malloc(*bytes + 1);
+  return *text ? write_text(v, *text, *bytes + 1, bytes, err)
+               : support_fail(err, RP_ERR_MEMORY, "Out of memory for a JSON text.");
 }
 
 static cli_exit run(const cli_call *call) {
   const options *o = call->options;
   cli_session session = {0};
-  g16_text text = {0};
-  int forgeable = 0;
+  cli_verifier v = {0};
+  char *text = NULL;
+  size_t bytes = 0;
   rp_error err = {0};
   const char *const paths[] = {call->args[0], o->output};
   const cli_expected expected[] = {{call->args[0], CLI_WANT_KEY, cli_a_key}, {o->output, CLI_WANT_OUTPUT, NULL}};
   const cli_exit code = cli_check_outputs(call, paths, 1, 2);
   if (code != CLI_OK) return code;
   rp_status status = cli_expect_kinds(expected, 2, &err);
-  if (status == RP_OK) status = vkey_text(call, &session, &text, &forgeable, &err);
-  if (status == RP_OK) status = cli_write_text(o->output, text.data, text.length, &err);
+  const int is_zkey = cli_kind_of(call->args[0]) == RP_FILE_ZKEY;
+  if (status == RP_OK) status = (is_zkey ? of_zkey : of_recorded)(call, &session, &v, &err);
+  if (status == RP_OK) status = text_of(&v, &text, &bytes, &err);
+  if (status == RP_OK) status = cli_write_text(o->output, text, bytes, &err);
+  rp_groth16_vkey_info info = {.struct_size = sizeof info};
+  rp_groth16_vkey_get_info(v.groth16, &info);
   if (status == RP_OK && !o->output && isatty(STDOUT_FILENO)) putchar('\n'); /* the text itself has none */
-  if (status == RP_OK && forgeable) fprintf(stderr, "reprise vkey: warning: %s\n", cli_forgeable);
-  free(text.data);
+  if (status == RP_OK && info.forgeable) fprintf(stderr, "reprise vkey: warning: %s\n", cli_forgeable);
+  free(text);
+  cli_verifier_close(&v);
   cli_close(&session);
   return status == RP_OK ? cli_finish(call) : cli_fail(call, &err);
 }

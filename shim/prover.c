@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "prover.h"
 
-#include "formats/fail.h"
-#include "formats/wtns.h"
-#include "groth16/formats/zkey.h"
+#include "text/error.h"
 #include "shim.h"
 
+#include <reprise/files.h>
 #include <reprise/graphs.h>
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* rapidsnark requires 810 and 82 n + 4 bytes; a proof of BLS12-381 has longer numbers. No proof needs more. */
 enum { PROOF_ROOM_BN254 = 810, PROOF_ROOM = 1200, SIGNAL_ROOM = 82, SIGNALS_ROOM = 4 };
@@ -31,32 +31,31 @@ void groth16_proof_size(unsigned long long *proof_size) {
   if (proof_size) *proof_size = PROOF_ROOM;
 }
 
-static int public_size(g16_file *file, unsigned long long *size, rp_error *err, char *message,
-                       unsigned long long capacity) {
-  g16_zkey zkey;
-  rp_status status = g16_zkey_open(file, &zkey, err);
-  g16_file_close(file);
+static int public_size(rp_status status, const rp_file_info *zkey, unsigned long long *size, rp_error *err,
+                       char *message, unsigned long long capacity) {
+  if (status == RP_OK && (zkey->kind != RP_FILE_ZKEY || zkey->protocol != RP_PROTOCOL_GROTH16))
+    status = support_fail(err, RP_ERR_FORMAT, "The zkey is no proving key of Groth16.");
   if (status != RP_OK) return shim_error(err, message, capacity, PROVER_ERROR);
-  *size = (unsigned long long)zkey.n_public * SIGNAL_ROOM + SIGNALS_ROOM;
+  *size = (unsigned long long)zkey->n_public * SIGNAL_ROOM + SIGNALS_ROOM;
   return PROVER_OK;
 }
 
 int groth16_public_size_for_zkey_buf(const void *zkey_buffer, unsigned long long zkey_size, unsigned long long *size,
                                      char *error_msg, unsigned long long error_msg_maxsize) {
   rp_error err = {RP_ERR_ARGUMENT, "The zkey or the pointer for the size is NULL."};
-  g16_file *file;
-  if (!zkey_buffer || !size || g16_file_wrap("zkey", zkey_buffer, zkey_size, &file, &err) != RP_OK)
-    return shim_error(&err, error_msg, error_msg_maxsize, PROVER_ERROR);
-  return public_size(file, size, &err, error_msg, error_msg_maxsize);
+  rp_file_info zkey = {.struct_size = sizeof zkey};
+  if (!zkey_buffer || !size) return shim_error(&err, error_msg, error_msg_maxsize, PROVER_ERROR);
+  const rp_status status = rp_file_describe_memory(zkey_buffer, zkey_size, &zkey, &err);
+  return public_size(status, &zkey, size, &err, error_msg, error_msg_maxsize);
 }
 
 int groth16_public_size_for_zkey_file(const char *zkey_fname, unsigned long long *size, char *error_msg,
                                       unsigned long long error_msg_maxsize) {
   rp_error err = {RP_ERR_ARGUMENT, "The zkey or the pointer for the size is NULL."};
-  g16_file *file;
-  if (!zkey_fname || !size || g16_file_open(zkey_fname, 0, &file, &err) != RP_OK)
-    return shim_error(&err, error_msg, error_msg_maxsize, PROVER_ERROR);
-  return public_size(file, size, &err, error_msg, error_msg_maxsize);
+  rp_file_info zkey = {.struct_size = sizeof zkey};
+  if (!zkey_fname || !size) return shim_error(&err, error_msg, error_msg_maxsize, PROVER_ERROR);
+  const rp_status status = rp_file_describe(zkey_fname, &zkey, &err);
+  return public_size(status, &zkey, size, &err, error_msg, error_msg_maxsize);
 }
 
 void groth16_prover_destroy(void *prover_object) {
@@ -106,12 +105,9 @@ int groth16_prover_create_zkey_file(void **prover_object, const char *zkey_file_
 
 /* 1 for the only mismatch with a return code of its own. */
 static int wrong_length(const shim_prover *shim, const void *data, unsigned long long bytes) {
-  g16_file *file;
-  g16_wtns wtns;
-  if (g16_file_wrap("witness", data, bytes, &file, NULL) != RP_OK) return 0;
-  int wrong = g16_wtns_open(file, &wtns, NULL) == RP_OK && wtns.n != shim->info.n_vars;
-  g16_file_close(file);
-  return wrong;
+  rp_file_info wtns = {.struct_size = sizeof wtns};
+  return rp_file_describe_memory(data, bytes, &wtns, NULL) == RP_OK && wtns.kind == RP_FILE_WTNS &&
+         wtns.n_vars != shim->info.n_vars;
 }
 
 /* Removes blanks, since rapidsnark writes JSON without them. No string of ours contains one. */
@@ -136,7 +132,7 @@ static rp_status to_texts(const rp_groth16_proof *proof, const uint8_t *signals,
   if (status != RP_ERR_BUFFER_TOO_SMALL) return status;
   out->proof = malloc(out->proof_length + 1);
   out->signals = malloc(out->signals_length + 1);
-  if (!out->proof || !out->signals) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the texts of a proof.");
+  if (!out->proof || !out->signals) return support_fail(err, RP_ERR_MEMORY, "Out of memory for the texts of a proof.");
   status = rp_groth16_proof_to_json(proof, out->proof, out->proof_length + 1, &out->proof_length, err);
   if (status == RP_OK)
     status = rp_groth16_public_to_json(signals, n, out->signals, out->signals_length + 1, &out->signals_length, err);
@@ -152,9 +148,9 @@ static int deliver(const shim_prover *shim, const texts *from, char *proof_buffe
   if (*proof_size <= from->proof_length || *size <= from->signals_length) {
     *proof_size = shim->info.g1 == RP_CURVE_BN254_G1 ? PROOF_ROOM_BN254 : PROOF_ROOM;
     *size = (unsigned long long)shim->info.n_public * SIGNAL_ROOM + SIGNALS_ROOM;
-    (void)graphs_fail(err, RP_ERR_BUFFER_TOO_SMALL,
-                      "The buffers are too small: %llu bytes are needed for the proof, %llu for the public signals.",
-                      *proof_size, *size);
+    (void)support_fail(err, RP_ERR_BUFFER_TOO_SMALL,
+                       "The buffers are too small: %llu bytes are needed for the proof, %llu for the public signals.",
+                       *proof_size, *size);
     return PROVER_ERROR_SHORT_BUFFER;
   }
   memcpy(proof_buffer, from->proof, from->proof_length + 1);
@@ -176,7 +172,7 @@ int groth16_prover_prove(void *prover_object, const void *wtns_buffer, unsigned 
   uint8_t *signals = malloc((size_t)shim->info.n_public * 32 + 1);
   rp_status status = signals
                          ? rp_groth16_prove(shim->prover, wtns_buffer, (size_t)wtns_size, &proof, signals, NULL, &err)
-                         : graphs_fail(&err, RP_ERR_MEMORY, "Out of memory for the public signals.");
+                         : support_fail(&err, RP_ERR_MEMORY, "Out of memory for the public signals.");
   int code = status == RP_ERR_MISMATCH && wrong_length(shim, wtns_buffer, wtns_size) ? PROVER_INVALID_WITNESS_LENGTH
                                                                                      : PROVER_ERROR;
   if (status == RP_OK) status = to_texts(&proof, signals, (size_t)shim->info.n_public, &out, &err);

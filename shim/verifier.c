@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "verifier.h"
 
-#include "formats/fail.h"
+#include "text/error.h"
 #include "shim.h"
 
 #include <reprise/graphs.h>
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Reads at most as many signals as the key has, to memory that the caller frees; *n becomes their number in the
  * text. */
 static rp_status read_signals(const char *text, uint64_t n_public, uint8_t **signals, size_t *n, rp_error *err) {
   *signals = malloc((size_t)n_public * 32 + 1);
-  if (!*signals) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for %" PRIu64 " public signals.", n_public);
+  if (!*signals) return support_fail(err, RP_ERR_MEMORY, "Out of memory for %" PRIu64 " public signals.", n_public);
   return rp_groth16_public_from_json(text, strlen(text), *signals, (size_t)n_public, n, err);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "keys.h"
 
-#include "formats/fail.h"
+#include "text/error.h"
 
 #include <dirent.h>
 #include <stdlib.h>

@@ -49,8 +49,9 @@ forbid graphs/fflonk/setup '(plonk/common|(plonk|fflonk)/(verify|prover))/' "the
 forbid graphs/fflonk/formats '((plonk|fflonk)/(verify|prover|setup)|plonk/common)/' "file formats know no other part"
 forbid graphs/fflonk/verify 'fflonk/(prover|setup)/|plonk/(common|setup)/' "the verifier knows no prover"
 forbid graphs/saved '(groth16|plonk|fflonk)/' "saved graphs know no proof system"
-forbid shim "(.*/)?backend\.h|.*\.\./|groth16/(verify|prover|setup)/" "the shim uses file formats only"
-forbid cli "(.*/)?backend\.h|.*\.\./|$private_ops" "the command uses public headers and graphs/ only"
+forbid shim "(.*/)?backend\.h|.*\.\./|$private_ops|$private_graphs" "the shim uses public headers and support/ only"
+forbid cli "(.*/)?backend\.h|.*\.\./|$private_ops|[a-z0-9]+/(formats|verify|prover|common)/|(formats|saved|pedersen)/" \
+  "the command uses public headers, support/ and setups only"
 forbid examples '(.*/)?backend\.h|.*\.\./' "examples use public headers only"
 forbid examples "[^r].*\.h\"" "examples use installed headers only"
 forbid shaders "$public_engine|$public_ops|$public_graphs" "device code includes no public headers"
