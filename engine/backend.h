@@ -139,6 +139,14 @@ typedef struct rp_links {
   int sleeps;       /* a thread waits for the end that should leave its core to others */
 } rp_links;
 
+/* One of the runs that are submitted together. */
+typedef struct rp_start {
+  rp_program *program;
+  const uint64_t *words;
+  uint32_t n_words;
+  int32_t priority;
+} rp_start;
+
 /* Device time of a step (or of a copy), from the run's submission, for profiled programs. */
 typedef struct rp_timing {
   uint32_t step;   /* index, or RP_TIMING_UPLOAD, RP_TIMING_DOWNLOAD */
@@ -203,6 +211,11 @@ typedef struct rp_backend {
    * nothing. */
   rp_status (*submit)(void *state, rp_program *program, const uint64_t *words, uint32_t n_words, const rp_links *links,
                       rp_error *err);
+  /* Optional: starts 1 to RP_MOST_RUNS runs of different programs, which the device executes one after the other, each
+   * with the memory accesses of those before it behind it. `links` is not NULL and has no arrivals, `keeps` or
+   * priority: what it waits for comes before the first run, what it signals comes after the last. A run that is
+   * cancelled keeps its turn. If this fails, nothing is running and nothing has been signalled. */
+  rp_status (*submit_runs)(void *state, const rp_start *runs, uint32_t n, const rp_links *links, rp_error *err);
   /* Optional, with `latest_fault`: adds what `submit` would start to the caller's work (rp_into, whose kind the backend
    * checks), with these words. The program is not submitted again until its run has been ended. */
   rp_status (*record_into)(void *state, rp_program *program, const uint64_t *words, uint32_t n_words,

@@ -51,3 +51,17 @@ rp_status rp_run_check_bound(rp_run *run) {
   }
   return status;
 }
+
+int rp_run_reads(const rp_run *later, const rp_run *earlier) {
+  const rp_plan *to = later->recording->plan, *from = earlier->recording->plan;
+  bound in, out;
+  for (uint32_t o = 0; o < from->n_outputs; o++) {
+    const rp_plan_value *v = &from->values[from->outputs[o]];
+    if (!bound_at(earlier, v, v->output, &out)) continue;
+    for (uint32_t i = 0; i < to->n_inputs; i++) {
+      const rp_plan_value *x = &to->values[to->inputs[i]];
+      if (bound_at(later, x, x->name, &in) && in.begin < out.end && out.begin < in.end) return 1;
+    }
+  }
+  return 0;
+}

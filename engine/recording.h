@@ -47,12 +47,13 @@ struct rp_run {
   uint64_t submit_begin_ns;
   rp_timing *timings; /* of the latest profiled run */
   uint32_t n_timings, cap_timings;
-  rp_watcher *watcher;          /* NULL: none has been needed yet */
-  int32_t priority;             /* of its beginning */
-  int watched;                  /* it waits for this run */
-  int collected;                /* the result is that of an execution by the caller */
-  rp_run *after[RP_MOST_SYNCS]; /* runs that this one follows, until it is finished */
+  rp_watcher *watcher;              /* NULL: none has been needed yet */
+  int32_t priority;                 /* of its beginning */
+  int watched;                      /* it waits for this run */
+  int collected;                    /* the result is that of an execution by the caller */
+  rp_run *after[2 * RP_MOST_SYNCS]; /* runs that this one follows, until it is finished */
   uint32_t n_after;
+  uint32_t fails_with;        /* a bit for each of them: if that one fails, so does this one */
   atomic_uint n_followers;    /* runs that follow this one and are not finished */
   const rp_arrival *arrivals; /* of a piece of a group (group/run.c), for the next submission */
   uint32_t n_arrivals;
@@ -140,6 +141,8 @@ int rp_run_is_checked(const rp_run *run, const rp_plan_value *v);
 rp_status rp_run_check_elements(rp_run *run, const rp_plan_value *v, const void *elements, uint64_t first, uint64_t n);
 /* Every resident output has a place, and what is written shares no bytes with what else is bound. */
 rp_status rp_run_check_bound(rp_run *run);
+/* 1 if an input of `later` is bound to memory that an output of `earlier` is bound to. */
+int rp_run_reads(const rp_run *later, const rp_run *earlier);
 /* Waits for the runs that follow this one, so that its slot may be used again. */
 void rp_run_end_followers(rp_run *run);
 

@@ -2,6 +2,7 @@
  *
  * Runs from their submission to their end.
  */
+#include "submit.h"
 #include "line.h"
 #include "watcher.h"
 
@@ -52,7 +53,7 @@ static rp_status check_earlier(rp_run *run, const rp_run *earlier) {
   return RP_OK;
 }
 
-static rp_status check_options(rp_run *run, const rp_submit_options *o) {
+rp_status rp_submit_check_options(rp_run *run, const rp_submit_options *o) {
   const rp_device_kind kind = run->recording->device->info.kind;
   rp_status status = check_syncs(run, "waits", o->waits, o->n_waits);
   if (!status) status = check_syncs(run, "signals", o->signals, o->n_signals);
@@ -69,17 +70,21 @@ static rp_status check_options(rp_run *run, const rp_submit_options *o) {
   return status;
 }
 
-/* Enters the earlier runs that are not finished, and keeps their slots until this one is. */
-static void follow(rp_run *run, const rp_submit_options *o, rp_program **programs) {
+void rp_submit_follow(rp_run *run, rp_run *earlier, int fails_with) {
+  atomic_fetch_add(&earlier->n_followers, 1);
+  if (fails_with) run->fails_with |= UINT32_C(1) << run->n_after;
+  run->after[run->n_after++] = earlier;
+}
+
+void rp_submit_follow_all(rp_run *run, const rp_submit_options *o, rp_program **programs) {
   rp_device *d = run->recording->device;
   if (!o->n_after) return;
-  pthread_mutex_lock(&d->gate); /* rp_line_follower reads the lists of all runs */
+  pthread_mutex_lock(&d->gate);
   for (uint32_t i = 0; i < o->n_after; i++) {
     rp_run *earlier = o->after[i];
     if (atomic_load(&earlier->state) != RP_RUN_RUNNING) continue;
-    atomic_fetch_add(&earlier->n_followers, 1);
     programs[run->n_after] = earlier->program;
-    run->after[run->n_after++] = earlier;
+    rp_submit_follow(run, earlier, 1);
   }
   pthread_mutex_unlock(&d->gate);
 }
@@ -88,7 +93,7 @@ static void unfollow(rp_run *run) {
   rp_device *d = run->recording->device;
   pthread_mutex_lock(&d->gate);
   for (uint32_t i = 0; i < run->n_after; i++) atomic_fetch_sub(&run->after[i]->n_followers, 1);
-  run->n_after = 0;
+  run->n_after = run->fails_with = 0;
   pthread_mutex_unlock(&d->gate);
 }
 
@@ -102,11 +107,12 @@ void rp_run_end_followers(rp_run *run) {
 
 /* ---- The end ----------------------------------------------------------------------------------------------------- */
 
-/* The earlier runs have finished when this one has: takes what came of them. A run that was cancelled may be finished
- * before them, and leaves them alone. */
+/* The earlier runs have finished when this one has: takes what came of those that matter to it. A run that was cancelled
+ * may be finished before them, and leaves them alone. */
 static rp_status finish_earlier(rp_run *run, rp_status status) {
   for (uint32_t i = 0; i < run->n_after && !status; i++) {
     rp_run *earlier = run->after[i];
+    if (!(run->fails_with >> i & 1)) continue;
     const int unseen = atomic_load(&earlier->state) == RP_RUN_RUNNING && !earlier->watched;
     status = rp_run_wait(earlier, UINT64_MAX);
     if (unseen) earlier->counters.waits = 0; /* no thread has waited for it */
@@ -162,33 +168,44 @@ static rp_status check_inputs(rp_run *run) {
   return RP_OK;
 }
 
-static rp_status check_values(rp_run *run) {
+rp_status rp_submit_check_values(rp_run *run) {
   const rp_status status = check_inputs(run);
   return status ? status : rp_run_check_bound(run);
 }
 
+rp_status rp_submit_check_cancelled(rp_run *run) {
+  if (!atomic_load(&run->cancelled)) return RP_OK;
+  const rp_status status =
+      rp_fail(&run->error, RP_ERR_CANCELLED, "%s: the run was cancelled before it was submitted", graph_name(run));
+  finish(run, status, NULL, 0);
+  return status;
+}
+
+void rp_submit_started(rp_run *run, uint64_t begin_ns) {
+  rp_device *d = run->recording->device;
+  run->submit_begin_ns = begin_ns;
+  run->counters.submit_ns = rp_now_ns() - begin_ns;
+  atomic_store(&run->state, RP_RUN_RUNNING);
+  if (atomic_load(&run->cancelled)) d->backend->cancel(d->state, run->program); /* cancelled meanwhile */
+}
+
+void rp_submit_refused(rp_run *run, rp_status status) { finish(run, status, NULL, 0); }
+
 static rp_status submit(rp_run *run, const rp_links *links) {
   rp_recording *r = run->recording;
   rp_device *d = r->device;
-  if (atomic_load(&run->cancelled)) {
-    const rp_status status =
-        rp_fail(&run->error, RP_ERR_CANCELLED, "%s: the run was cancelled before it was submitted", graph_name(run));
-    finish(run, status, NULL, 0);
-    return status;
-  }
-  run->submit_begin_ns = rp_now_ns();
-  const rp_status status = d->backend->submit(d->state, run->program, run->words, r->plan->n_words, links, &run->error);
-  run->counters.submit_ns = rp_now_ns() - run->submit_begin_ns;
-  if (status) {
-    finish(run, status, NULL, 0);
-    return status;
-  }
-  atomic_store(&run->state, RP_RUN_RUNNING);
-  if (atomic_load(&run->cancelled)) d->backend->cancel(d->state, run->program); /* cancelled meanwhile */
-  return RP_OK;
+  rp_status status = rp_submit_check_cancelled(run);
+  if (status) return status;
+  const uint64_t begin_ns = rp_now_ns();
+  status = d->backend->submit(d->state, run->program, run->words, r->plan->n_words, links, &run->error);
+  if (status)
+    rp_submit_refused(run, status);
+  else
+    rp_submit_started(run, begin_ns);
+  return status;
 }
 
-static rp_status check_run(rp_run *run) {
+rp_status rp_submit_check_run(rp_run *run) {
   rp_device *d = run->recording->device;
   if (rp_run_must_be_open(run)) return RP_ERR_STATE;
   run->error = (rp_error){0};
@@ -197,8 +214,8 @@ static rp_status check_run(rp_run *run) {
 
 rp_status rp_run_submit(rp_run *run) {
   if (!run) return RP_ERR_ARGUMENT;
-  rp_status status = check_run(run);
-  if (!status) status = check_values(run);
+  rp_status status = rp_submit_check_run(run);
+  if (!status) status = rp_submit_check_values(run);
   const rp_links links = {.priority = run->priority};
   return status ? status : submit(run, run->priority ? &links : NULL);
 }
@@ -206,17 +223,17 @@ rp_status rp_run_submit(rp_run *run) {
 rp_status rp_run_submit_with(rp_run *run, const rp_submit_options *options) {
   rp_submit_options o;
   if (!run) return RP_ERR_ARGUMENT;
-  rp_status status = check_run(run);
+  rp_status status = rp_submit_check_run(run);
   if (status) return status;
   if (!rp_options_read(&o, sizeof o, options))
     return rp_fail(&run->error, RP_ERR_ARGUMENT, "rp_run_submit_with: options.struct_size is not set");
-  status = check_options(run, &o);
-  if (!status) status = check_values(run);
+  status = rp_submit_check_options(run, &o);
+  if (!status) status = rp_submit_check_values(run);
   const int watched = o.done || o.done_fd;
   if (!status && watched) status = rp_watcher_prepare(run, &o, &run->error);
   if (status) return status;
   rp_program *programs[RP_MOST_SYNCS];
-  follow(run, &o, programs);
+  rp_submit_follow_all(run, &o, programs);
   const rp_links links = {.arrivals = run->arrivals,
                           .n_arrivals = run->n_arrivals,
                           .waits = o.waits,

@@ -117,6 +117,64 @@ static void chained_with_one_wait(void **state) {
   bench_close(&b);
 }
 
+/* Runs of one submission: launches one after the other in one stream, that of the first run, and nothing between. If a
+ * launch is refused, what has been launched is over when the call returns. */
+static void several_in_one_submission(void **state) {
+  (void)state;
+  bench b;
+  uint64_t in[N];
+  rp_buffer *between[2];
+  rp_error err = {0};
+  open_device(&b);
+  line one = make(&b, RP_SECRET, RP_RESIDENT), two = make(&b, RP_RESIDENT, RP_RESIDENT),
+       three = make(&b, RP_BINDABLE, 0);
+  for (int i = 0; i < 2; i++) EXPECT(RP_OK, rp_buffer_create(b.device, BYTES, &between[i], NULL), NULL);
+  work_fill(in, 9);
+  rp_run *alone = begin(&one, in);
+  EXPECT(RP_OK, rp_run_bind_output(alone, one.out, between[0], 0), rp_run_error(alone));
+  submit(alone, (rp_submit_options){0});
+  rp_run_end(alone);
+#ifdef FAKE_CUDA
+  const CUstream stream = fake_last_stream();
+#endif
+  for (uint64_t round = 0; round < 4; round++) {
+    work_fill(in, round);
+    rp_run *runs[] = {begin(&one, in), begin(&two, NULL), begin(&three, NULL)};
+    for (int i = 0; i < 2; i++) {
+      EXPECT(RP_OK, rp_run_bind_output(runs[i], i ? two.out : one.out, between[i], 0), rp_run_error(runs[i]));
+      EXPECT(RP_OK, rp_run_bind_input(runs[i + 1], i ? three.in : two.in, between[i], 0), rp_run_error(runs[i + 1]));
+    }
+#ifdef FAKE_CUDA
+    if (round == 2) { /* the second launch */
+      fake_fail("cuGraphLaunch", 2, CUDA_ERROR_OUT_OF_MEMORY);
+      fake_count_from_here();
+      EXPECT(RP_ERR_DEVICE_MEMORY, rp_runs_submit(runs, 3, NULL, &err), &err);
+      expect_sequence("cuGraphLaunch cuEventRecord cuGraphLaunch cuGetErrorName cuGetErrorString cuStreamSynchronize");
+      for (int i = 0; i < 3; i++) EXPECT(RP_ERR_DEVICE_MEMORY, rp_run_poll(runs[i]), rp_run_error(runs[i]));
+      for (int i = 0; i < 3; i++) rp_run_end(runs[i]);
+      assert_null(fake_violation());
+      continue;
+    }
+#endif
+    fake_count_from_here();
+    EXPECT(RP_OK, rp_runs_submit(runs, 3, NULL, &err), &err);
+#ifdef FAKE_CUDA
+    assert_ptr_equal(fake_last_stream(), stream);
+#endif
+    if (round == 1)
+      expect_sequence("cuGraphLaunch cuEventRecord cuGraphLaunch cuEventRecord cuGraphLaunch cuEventRecord");
+    EXPECT(RP_OK, rp_run_wait(runs[2], UINT64_MAX), rp_run_error(runs[2]));
+    check(runs[2], three.out, in, 64);
+    for (int i = 0; i < 2; i++) EXPECT(RP_OK, rp_run_poll(runs[i]), rp_run_error(runs[i]));
+    for (int i = 0; i < 3; i++) rp_run_end(runs[i]);
+  }
+  for (int i = 0; i < 2; i++) rp_buffer_destroy(between[i]);
+  drop(&one);
+  drop(&two);
+  drop(&three);
+  bench_close(&b);
+}
+
 /* Kernels access what is bound where it is. Two places in turn, and a place of which one byte is wrong; no copies. */
 static void resident_values(void **state) {
   (void)state;
@@ -436,13 +494,10 @@ static void failing_calls(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(chained_with_one_wait),
-      cmocka_unit_test(resident_values),
-      cmocka_unit_test(runs_in_the_programs_graph),
-      cmocka_unit_test(events_and_streams),
-      cmocka_unit_test(memory_of_the_caller),
-      cmocka_unit_test(a_stream_for_a_run),
-      cmocka_unit_test(the_end_is_told),
+      cmocka_unit_test(chained_with_one_wait), cmocka_unit_test(several_in_one_submission),
+      cmocka_unit_test(resident_values),       cmocka_unit_test(runs_in_the_programs_graph),
+      cmocka_unit_test(events_and_streams),    cmocka_unit_test(memory_of_the_caller),
+      cmocka_unit_test(a_stream_for_a_run),    cmocka_unit_test(the_end_is_told),
 #ifdef FAKE_CUDA
       cmocka_unit_test(failing_calls),
 #endif

@@ -155,6 +155,9 @@ static void runs_are_runs_like_others(void **state) {
     loop_run(&l, 7);
     rp_run *a = loop_begin(&l, 100), *b = loop_begin(&l, 900), *none;
     assert_int_equal(rp_run_begin(l.recording, 0, &none, NULL), RP_ERR_BUSY);
+    rp_error err = {0};
+    assert_int_equal(rp_runs_submit((rp_run *[]){a, b}, 2, NULL, &err), RP_ERR_UNSUPPORTED);
+    assert_non_null(strstr(err.reason, "submit the runs one by one"));
     assert_int_equal(rp_run_submit(a), RP_OK);
     assert_int_equal(rp_run_submit(b), RP_OK);
     loop_check(b, &l, 900);

@@ -70,6 +70,13 @@ static rp_status watch_submit(void *state, rp_program *program, const uint64_t *
   return the_watch.inner->submit(state, program, words, n, links, err);
 }
 
+static rp_status watch_submit_runs(void *state, const rp_start *runs, uint32_t n, const rp_links *links,
+                                   rp_error *err) {
+  atomic_fetch_add(&the_watch.submissions_of_runs, 1);
+  if (the_watch.refuse_runs) return rp_fail(err, RP_ERR_DEVICE_MEMORY, "refused (injected)");
+  return the_watch.inner->submit_runs(state, runs, n, links, err);
+}
+
 static rp_status watch_wait(void *state, rp_program *program, uint64_t timeout_ns, rp_error_record *fault,
                             rp_error *err) {
   atomic_fetch_add(&the_watch.waits, 1);
@@ -108,6 +115,7 @@ rp_status watch_open_device(const rp_backend *inner, uint64_t budget_bytes, rp_e
   table.memory_free = watch_free;
   table.program_create = watch_create;
   table.submit = watch_submit;
+  table.submit_runs = watch_submit_runs;
   table.wait = watch_wait;
   table.wipe = watch_wipe;
   return rp_device_open_with(w->context, &table, &o, &w->device, err);

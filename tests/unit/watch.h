@@ -31,10 +31,10 @@ typedef struct watch {
   _Atomic uint64_t allocs, frees, live_bytes;
   _Atomic int64_t fail_host_at; /* counts down with each allocation; the one that finds 0 fails; negative: none fails */
   /* Calls through the device's function table. */
-  _Atomic uint64_t submits, waits, wipes, programs, memory_allocs;
+  _Atomic uint64_t submits, submissions_of_runs, waits, wipes, programs, memory_allocs;
   _Atomic int64_t fail_memory_at;
   uint64_t limit_bytes; /* what the device really has; 0: no limit */
-  _Atomic int lose_device_at_wait;
+  _Atomic int lose_device_at_wait, refuse_runs;
   pthread_mutex_t lock; /* guards the members below */
   rp_memory memories[WATCH_MEMORIES];
   uint32_t n_memories;

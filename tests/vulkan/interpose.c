@@ -76,6 +76,10 @@ static VkResult queries(VkDevice d, const VkQueryPoolCreateInfo *i, const VkAllo
 static VkResult submit(VkQueue q, uint32_t n, const VkSubmitInfo *i, VkFence f) {
   interpose.first_waits = i[0].waitSemaphoreCount;
   interpose.last_wait = interpose.first_waits ? i[0].pWaitSemaphores[interpose.first_waits - 1] : VK_NULL_HANDLE;
+  interpose.batches = n;
+  interpose.first_signals = i[0].signalSemaphoreCount;
+  interpose.waiting = 0;
+  for (uint32_t k = 0; k < n; k++) interpose.waiting += i[k].waitSemaphoreCount > 0;
   PASS(vkQueueSubmit, q, n, i, f);
 }
 /* Waits even if the call is to fail: a lost device has ended its work, so that its objects may be destroyed. */

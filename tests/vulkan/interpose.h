@@ -41,6 +41,8 @@ typedef struct interposed {
   uint64_t recordings;          /* commands recorded into command buffers since then */
   uint32_t first_waits;         /* for how many semaphores the first batch of the latest submission waits */
   VkSemaphore last_wait;        /* the last of them */
+  uint32_t batches, waiting;    /* batches of the latest submission, and how many of them wait for a semaphore */
+  uint32_t first_signals;       /* how many semaphores its first batch signals */
   int fail_call;                /* the function whose call fails, the fail_in-th from now on; -1: none */
   uint64_t fail_in;
   uint64_t fail_again; /* how many further calls of it fail too */

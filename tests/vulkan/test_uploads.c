@@ -9,6 +9,8 @@
 
 #include "device.h"
 
+#include <reprise/host_program.h>
+
 static void open_pretending(bench *b) {
   pretend = (pretence){.has_upload_family = 1};
   bench_open(b);
@@ -190,6 +192,49 @@ static void failing_submissions(void **state) {
   bench_close(&b);
 }
 
+/* Several runs in one submission: one more for all of their uploads. If the runs cannot be submitted, the inputs of each
+ * are wiped. */
+static void several_in_one_submission(void **state) {
+  (void)state;
+  enum { SLOTS = 3 };
+  bench b;
+  work w;
+  rp_run *runs[SLOTS];
+  rp_error err = {0};
+  uint64_t in[SLOTS][N];
+  open_pretending(&b);
+  make(&b, &w, SLOTS, 0);
+  for (uint64_t round = 0; round < 4; round++) {
+    const int fails = round == 1;
+    rp_run_counters c[SLOTS];
+    for (uint64_t s = 0; s < SLOTS; s++) {
+      work_fill(in[s], SLOTS * round + s);
+      EXPECT(RP_OK, rp_run_begin(w.recording, UINT64_MAX, &runs[s], &err), &err);
+      EXPECT(RP_OK, rp_run_set_input(runs[s], w.in, in[s], BYTES), rp_run_error(runs[s]));
+    }
+    interpose_begin(b.device);
+    interpose.fail_call = fails ? CALL_vkQueueSubmit : -1;
+    interpose.fail_in = 2;
+    interpose.fail_result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    pretend.n_submits = 0;
+    EXPECT(fails ? RP_ERR_DEVICE_MEMORY : RP_OK, rp_runs_submit(runs, SLOTS, NULL, &err), &err);
+    assert_int_equal(uploads(), 1);
+    assert_int_equal(pretend.submits[0].n, SLOTS);
+    assert_int_equal(pretend.n_submits, fails ? 1 + SLOTS : 2); /* one wipe each */
+    assert_int_equal(pretend.submits[1].wait_value, round + 1);
+    for (uint32_t s = 0; s < SLOTS; s++) {
+      c[s] = (rp_run_counters){.struct_size = sizeof *c};
+      EXPECT(fails ? RP_ERR_DEVICE_MEMORY : RP_OK, rp_run_wait(runs[s], UINT64_MAX), rp_run_error(runs[s]));
+      if (!fails) work_check(in[s], rp_run_output(runs[s], w.out));
+      rp_run_get_counters(runs[s], &c[s]);
+      assert_int_equal(c[s].submissions, fails || s ? 0 : 2);
+    }
+    for (uint32_t s = 0; s < SLOTS; s++) rp_run_end(runs[s]);
+  }
+  work_drop(&w);
+  bench_close(&b);
+}
+
 /* If neither the run nor the wipe of its uploaded inputs can be submitted, the device is lost. */
 static void failing_wipe(void **state) {
   (void)state;
@@ -266,8 +311,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_upload_one_run),  cmocka_unit_test(a_barrier_less),
       cmocka_unit_test(several_in_flight),   cmocka_unit_test(only_with_several_slots),
-      cmocka_unit_test(failing_submissions), cmocka_unit_test(failing_wipe),
-      cmocka_unit_test(pending_upload),
+      cmocka_unit_test(failing_submissions), cmocka_unit_test(several_in_one_submission),
+      cmocka_unit_test(failing_wipe),        cmocka_unit_test(pending_upload),
   };
   return cmocka_run_group_tests_name("vulkan_uploads", tests, NULL, NULL);
 }

@@ -107,6 +107,7 @@ const rp_backend rp_backend_cpu = {
     .program_destroy = cpu_program_destroy,
     .program_host_bytes = cpu_program_host_bytes,
     .submit = cpu_submit,
+    .submit_runs = cpu_submit_runs,
     .wait = cpu_wait,
     .cancel = cpu_cancel,
     .wipe = cpu_wipe_program,

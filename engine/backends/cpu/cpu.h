@@ -95,7 +95,7 @@ typedef struct cpu_job {
   uint32_t visitors;                                  /* threads that may still touch the job */
   _Atomic uint32_t n_finished;                        /* tasks whose work is done, for others to look at */
   _Atomic uint64_t best;                              /* path of ready[0]; 0: none */
-  void (*ended)(cpu_pool *pool, struct cpu_job *job); /* NULL, or called before `done` is set, with the lock held */
+  void (*ended)(cpu_pool *pool, struct cpu_job *job); /* NULL, or called to set `done`, with the lock held */
   uint32_t stop_first;                                /* `stop` is set when it starts */
   _Atomic uint32_t stop;                              /* hand out no more work */
   _Atomic uint32_t skipped;                           /* work was left out because of `stop` */
@@ -225,11 +225,12 @@ typedef struct cpu_links {
   cpu_follow follows[RP_MOST_SYNCS];
   rp_sync signals[RP_MOST_SYNCS];
   uint32_t n_waiters, n_follows, n_signals;
+  uint32_t keeps_turn;   /* a run that is cancelled while it waits goes on waiting */
   cpu_follow *followers; /* later runs that wait for this one */
 } cpu_links;
 
-void cpu_links_submit(rp_program *program, const rp_links *links); /* in place of cpu_pool_start */
-void cpu_links_cancel(rp_program *program);                        /* a run that waits starts, and stops at once */
+void cpu_links_submit(rp_program *program, const rp_links *links, int keeps_turn); /* in place of cpu_pool_start */
+void cpu_links_cancel(rp_program *program); /* a run that waits stops when it starts: at once, or in its turn */
 /* Without threads of its own, a pool runs only what somebody waits for: the earlier runs first. */
 void cpu_links_wait_earlier(rp_program *program, uint64_t timeout_ns);
 
@@ -266,6 +267,7 @@ void cpu_program_destroy(void *state, rp_program *program);
 uint64_t cpu_program_host_bytes(void *state, const rp_program_desc *desc);
 rp_status cpu_submit(void *state, rp_program *program, const uint64_t *words, uint32_t n_words, const rp_links *links,
                      rp_error *err);
+rp_status cpu_submit_runs(void *state, const rp_start *runs, uint32_t n, const rp_links *links, rp_error *err);
 rp_status cpu_wait(void *state, rp_program *program, uint64_t timeout_ns, rp_error_record *fault, rp_error *err);
 void cpu_cancel(void *state, rp_program *program);
 void cpu_wipe_program(void *state, rp_program *program);

@@ -16,17 +16,23 @@ static void release(rp_program *program) {
   cpu_pool_enter(program->links.pool, &program->run);
 }
 
+/* The run is done before one that follows it is, even if that ends as soon as it starts; its owner may free it then. */
 static void ended(cpu_pool *pool, cpu_job *job) {
-  rp_program *program = (rp_program *)(void *)((char *)job - offsetof(rp_program, run));
-  cpu_links *l = &program->links;
-  while (l->followers) {
-    cpu_follow *f = l->followers;
-    l->followers = f->next;
+  cpu_links *l = &((rp_program *)(void *)((char *)job - offsetof(rp_program, run)))->links;
+  rp_sync signals[RP_MOST_SYNCS];
+  const uint32_t n_signals = l->n_signals;
+  cpu_follow *f = l->followers;
+  if (n_signals) memcpy(signals, l->signals, n_signals * sizeof *signals);
+  l->followers = NULL;
+  l->n_signals = 0;
+  atomic_store_explicit(&job->done, 1, memory_order_release);
+  while (f) {
+    cpu_follow *next = f->next;
     f->waits = 0;
     release(f->later);
+    f = next;
   }
-  for (uint32_t i = 0; i < l->n_signals; i++) rp_event_raise(l->signals[i].handle, l->signals[i].value, &pool->reached);
-  l->n_signals = 0;
+  for (uint32_t i = 0; i < n_signals; i++) rp_event_raise(signals[i].handle, signals[i].value, &pool->reached);
 }
 
 static rp_event_waiter *take_reached(cpu_pool *pool) {
@@ -70,12 +76,13 @@ static void wait_for_run(rp_program *program, rp_program *earlier) {
 
 /* `reached` may be called for an event while the others are still being counted: the count is one too high until the
  * end, so that the run cannot start before that. */
-void cpu_links_submit(rp_program *program, const rp_links *links) {
+void cpu_links_submit(rp_program *program, const rp_links *links, int keeps_turn) {
   cpu_links *l = &program->links;
   cpu_pool *pool = l->pool;
   pthread_mutex_lock(&pool->lock);
   l->left = 1;
   l->n_waiters = l->n_follows = 0;
+  l->keeps_turn = (uint32_t)keeps_turn;
   l->n_signals = links->n_signals;
   if (l->n_signals) memcpy(l->signals, links->signals, l->n_signals * sizeof *l->signals);
   program->run.ended = l->n_signals ? ended : NULL;
@@ -96,20 +103,25 @@ static void leave_earlier(cpu_follow *f) {
   f->waits = 0;
 }
 
+static void wait_no_longer(rp_program *program) {
+  cpu_links *l = &program->links;
+  l->left++;
+  for (uint32_t i = 0; i < l->n_waiters; i++) l->left -= (uint32_t)rp_event_unsubscribe(&l->waiters[i]);
+  for (uint32_t i = 0; i < l->n_follows; i++)
+    if (l->follows[i].waits) {
+      leave_earlier(&l->follows[i]);
+      l->left--;
+    }
+  release(program);
+}
+
 void cpu_links_cancel(rp_program *program) {
   cpu_links *l = &program->links;
   cpu_pool *pool = l->pool;
   pthread_mutex_lock(&pool->lock);
   if (atomic_load(&l->waits)) {
     program->run.stop_first = 1;
-    l->left++;
-    for (uint32_t i = 0; i < l->n_waiters; i++) l->left -= (uint32_t)rp_event_unsubscribe(&l->waiters[i]);
-    for (uint32_t i = 0; i < l->n_follows; i++)
-      if (l->follows[i].waits) {
-        leave_earlier(&l->follows[i]);
-        l->left--;
-      }
-    release(program);
+    if (!l->keeps_turn) wait_no_longer(program);
   }
   rp_event_waiter *more = take_reached(pool);
   pthread_mutex_unlock(&pool->lock);

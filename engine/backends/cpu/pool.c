@@ -47,8 +47,10 @@ static int settle(cpu_pool *pool, cpu_job *job, uint32_t unready_before) {
   atomic_fetch_sub_explicit(&pool->expected, unready_before - job->unready, memory_order_relaxed);
   if (job->unfinished || job->visitors) return 0;
   unlink_job(pool, job);
-  if (job->ended) job->ended(pool, job);
-  atomic_store_explicit(&job->done, 1, memory_order_release);
+  if (job->ended)
+    job->ended(pool, job);
+  else
+    atomic_store_explicit(&job->done, 1, memory_order_release);
   return 1;
 }
 

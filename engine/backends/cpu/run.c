@@ -7,18 +7,23 @@
 
 #include <string.h>
 
-rp_status cpu_submit(void *state, rp_program *program, const uint64_t *words, uint32_t n_words, const rp_links *links,
-                     rp_error *err) {
-  cpu_device *device = state;
+static rp_status check_start(const rp_start *start, rp_error *err) {
+  const rp_program *program = start->program;
   if (!atomic_load(&program->run.done))
     return rp_fail(err, RP_ERR_STATE, "%s: submitted again before the last run was over", program->desc->name);
-  if (n_words > program->n_words)
+  if (start->n_words > program->n_words)
     return rp_fail(err, RP_ERR_INTERNAL, "%s: the run has %u parameter words, and the plan %u", program->desc->name,
-                   n_words, program->n_words);
+                   start->n_words, program->n_words);
+  return RP_OK;
+}
+
+/* Everything before the start, which cannot fail. */
+static void prepare(cpu_device *device, const rp_start *start) {
+  rp_program *program = start->program;
   cpu_pool_wait(&device->pool, &program->wipe_rest, UINT64_MAX);
   if (program->record) memset(program->record, 0, sizeof *program->record);
   if (program->n_words) memset(program->words, 0, program->n_words * sizeof *program->words);
-  if (n_words) memcpy(program->words, words, n_words * sizeof *words);
+  if (start->n_words) memcpy(program->words, start->words, start->n_words * sizeof *program->words);
   for (uint32_t i = 0; i < program->n_places; i++) {
     const cpu_place *place = &program->places[i];
     const uint64_t address = program->words[place->word] + place->offset;
@@ -31,13 +36,40 @@ rp_status cpu_submit(void *state, rp_program *program, const uint64_t *words, ui
   program->collected = 0;
   program->counters = (rp_backend_counters){
       .submissions = 1, .uploads = program->desc->input_bytes != 0, .bytes_up = program->desc->input_bytes};
-  program->run.priority = links ? links->priority : 0;
+  program->run.priority = start->priority;
   program->run.stop_first = 0;
   program->links.n_follows = 0;
+}
+
+rp_status cpu_submit(void *state, rp_program *program, const uint64_t *words, uint32_t n_words, const rp_links *links,
+                     rp_error *err) {
+  cpu_device *device = state;
+  const rp_start start = {program, words, n_words, links ? links->priority : 0};
+  const rp_status status = check_start(&start, err);
+  if (status) return status;
+  prepare(device, &start);
   if (links)
-    cpu_links_submit(program, links);
+    cpu_links_submit(program, links, 0);
   else
     cpu_pool_start(&device->pool, &program->run);
+  return RP_OK;
+}
+
+/* Each run follows the one before. */
+rp_status cpu_submit_runs(void *state, const rp_start *runs, uint32_t n, const rp_links *links, rp_error *err) {
+  cpu_device *device = state;
+  rp_status status = RP_OK;
+  for (uint32_t i = 0; i < n && !status; i++) status = check_start(&runs[i], err);
+  if (status) return status;
+  for (uint32_t i = 0; i < n; i++) prepare(device, &runs[i]);
+  rp_links own = *links;
+  for (uint32_t i = 0; i < n; i++) {
+    own.n_signals = i + 1 == n ? links->n_signals : 0;
+    cpu_links_submit(runs[i].program, &own, 1);
+    own.n_waits = 0;
+    own.after = &runs[i].program;
+    own.n_after = 1;
+  }
   return RP_OK;
 }
 

@@ -282,6 +282,7 @@ const rp_backend rp_backend_cuda = {
     .program_destroy = rp_cuda_program_destroy,
     .program_host_bytes = rp_cuda_program_host_bytes,
     .submit = rp_cuda_submit,
+    .submit_runs = rp_cuda_submit_runs,
     .record_into = rp_cuda_record_into,
     .latest_fault = rp_cuda_latest_fault,
     .wait = rp_cuda_wait,

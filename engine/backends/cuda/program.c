@@ -233,6 +233,31 @@ rp_status rp_cuda_submit(void *state, rp_program *p, const uint64_t *words, uint
   return status;
 }
 
+/* The launches that came before one that was refused are over when this returns. */
+static void take_back(rp_cuda *cuda, const rp_start *runs, uint32_t n, CUstream stream) {
+  if (n && rp_cuda_enter(cuda, NULL) == RP_OK) {
+    cuda->driver.cuStreamSynchronize(stream);
+    rp_cuda_leave(cuda);
+  }
+  for (uint32_t i = 0; i < n; i++) runs[i].program->phase = RP_CUDA_IDLE;
+}
+
+/* The order of one stream is that of the runs, with their memory accesses. */
+rp_status rp_cuda_submit_runs(void *state, const rp_start *runs, uint32_t n, const rp_links *links, rp_error *err) {
+  rp_links own = *links;
+  if (!own.stream) own.stream = runs[0].program->stream;
+  for (uint32_t i = 0; i < n; i++) {
+    own.n_signals = i + 1 == n ? links->n_signals : 0;
+    const rp_status status = rp_cuda_submit(state, runs[i].program, runs[i].words, runs[i].n_words, &own, err);
+    if (status != RP_OK) {
+      take_back(state, runs, i, own.stream);
+      return status;
+    }
+    own.n_waits = own.n_after = 0;
+  }
+  return RP_OK;
+}
+
 /* Polls until the run is done or the time is over. */
 static CUresult query_until(rp_program *p, uint64_t timeout_ns) {
   const uint64_t begin = rp_now_ns();

@@ -62,6 +62,7 @@ void rp_cuda_program_destroy(void *state, rp_program *program);
 uint64_t rp_cuda_program_host_bytes(void *state, const rp_program_desc *desc);
 rp_status rp_cuda_submit(void *state, rp_program *program, const uint64_t *words, uint32_t n_words,
                          const rp_links *links, rp_error *err);
+rp_status rp_cuda_submit_runs(void *state, const rp_start *runs, uint32_t n, const rp_links *links, rp_error *err);
 rp_status rp_cuda_record_into(void *state, rp_program *program, const uint64_t *words, uint32_t n_words,
                               const rp_into *into, rp_error *err);
 void rp_cuda_latest_fault(void *state, const rp_program *program, rp_error_record *fault);

@@ -131,6 +131,13 @@ static rp_status submit(void *state, rp_program *program, const uint64_t *words,
   return RP_OK;
 }
 
+static rp_status submit_runs(void *state, const rp_start *runs, uint32_t n, const rp_links *links, rp_error *err) {
+  rp_status status = RP_OK;
+  for (uint32_t i = 0; i < n && !status; i++)
+    status = submit(state, runs[i].program, runs[i].words, runs[i].n_words, links, err);
+  return status;
+}
+
 static rp_status wait_done(void *state, rp_program *program, uint64_t timeout_ns, rp_error_record *fault,
                            rp_error *err) {
   (void)state, (void)timeout_ns;
@@ -183,6 +190,7 @@ const rp_backend rp_backend_null = {.name = "null",
                                     .program_destroy = program_destroy,
                                     .program_host_bytes = program_host_bytes,
                                     .submit = submit,
+                                    .submit_runs = submit_runs,
                                     .wait = wait_done,
                                     .cancel = cancel,
                                     .wipe = wipe,

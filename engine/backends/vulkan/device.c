@@ -278,6 +278,7 @@ const rp_backend rp_backend_vulkan = {
     .program_destroy = rp_vk_program_destroy,
     .program_host_bytes = rp_vk_program_host_bytes,
     .submit = rp_vk_submit,
+    .submit_runs = rp_vk_submit_runs,
     .record_into = rp_vk_record_into,
     .latest_fault = rp_vk_latest_fault,
     .wait = rp_vk_wait,

@@ -30,6 +30,15 @@ typedef struct rp_vk_mark {
   VkTimelineSemaphoreSubmitInfo timeline;
 } rp_vk_mark;
 
+/* Semaphores that a submission waits for or signals, with their values. */
+enum { RP_VK_MOST_POINTS = 2 * RP_MOST_SYNCS + 2 };
+typedef struct rp_vk_points {
+  uint32_t n;
+  VkSemaphore semaphores[RP_VK_MOST_POINTS];
+  uint64_t values[RP_VK_MOST_POINTS];
+  VkPipelineStageFlags stages[RP_VK_MOST_POINTS];
+} rp_vk_points;
+
 struct rp_program {
   rp_vk *vk;
   const rp_program_desc *desc;
@@ -57,9 +66,13 @@ struct rp_program {
    * more): batch i begins with stretch batches[i], and batches[n_batches] is n_stretches. */
   uint32_t *batches; /* room for n_steps + 2 */
   uint32_t n_batches;
-  rp_vk_mark *marks;     /* per batch */
-  VkSubmitInfo *submits; /* one per batch, and one for the wipe */
-  VkSemaphore done;      /* each run increments it by one, and its wipe by one more */
+  rp_vk_mark *marks; /* per batch */
+  /* A run as it is submitted: one per batch, and one for the wipe, if that follows at once; and what they point to. */
+  VkSubmitInfo *submits;
+  uint32_t n_submits;
+  rp_vk_points waits, signals, wiped;
+  VkTimelineSemaphoreSubmitInfo end, wipe_end;
+  VkSemaphore done; /* each run increments it by one, and its wipe by one more */
   uint64_t run_value, last_value;
   int unwiped; /* the latest run is not followed by the wipe, because later programs read what it has left */
   /* With several batches: each but the last increments it by one, so that others can see how far the run is. */

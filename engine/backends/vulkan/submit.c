@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Replaying and waiting. A replay is one vkQueueSubmit, or two if inputs have a queue of their own; it allocates and
- * records nothing.
+ * Replaying and waiting. A replay, of one run or of several, is one vkQueueSubmit, or two if inputs have a queue of
+ * their own; it records nothing, and allocates only to submit very many batches at once.
  */
 #include "program.h"
 
@@ -10,36 +10,46 @@
 /* A command buffer between two timeline semaphores: it runs when `wait` has reached `from`, and then sets `signal` to
  * `to`. */
 typedef struct submission {
-  VkQueue queue;
   VkCommandBuffer commands;
   VkSemaphore wait, signal;
   uint64_t from, to;
 } submission;
 
-static rp_status submit_between(rp_vk *vk, const submission *s, rp_error *err) {
+static rp_status submit_between(rp_vk *vk, VkQueue queue, const submission *s, uint32_t n, rp_error *err) {
   const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_TRANSFER_BIT;
-  const VkTimelineSemaphoreSubmitInfo timeline = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
-                                                  .waitSemaphoreValueCount = 1,
-                                                  .pWaitSemaphoreValues = &s->from,
-                                                  .signalSemaphoreValueCount = 1,
-                                                  .pSignalSemaphoreValues = &s->to};
-  const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                               .pNext = &timeline,
-                               .waitSemaphoreCount = 1,
-                               .pWaitSemaphores = &s->wait,
-                               .pWaitDstStageMask = &stage,
-                               .commandBufferCount = 1,
-                               .pCommandBuffers = &s->commands,
-                               .signalSemaphoreCount = 1,
-                               .pSignalSemaphores = &s->signal};
-  return RP_VK(vk, err, vkQueueSubmit, s->queue, 1, &submit, VK_NULL_HANDLE);
+  VkTimelineSemaphoreSubmitInfo timelines[RP_MOST_RUNS];
+  VkSubmitInfo submits[RP_MOST_RUNS];
+  for (uint32_t i = 0; i < n; i++) {
+    timelines[i] = (VkTimelineSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+                                                   .waitSemaphoreValueCount = 1,
+                                                   .pWaitSemaphoreValues = &s[i].from,
+                                                   .signalSemaphoreValueCount = 1,
+                                                   .pSignalSemaphoreValues = &s[i].to};
+    submits[i] = (VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                .pNext = &timelines[i],
+                                .waitSemaphoreCount = 1,
+                                .pWaitSemaphores = &s[i].wait,
+                                .pWaitDstStageMask = &stage,
+                                .commandBufferCount = 1,
+                                .pCommandBuffers = &s[i].commands,
+                                .signalSemaphoreCount = 1,
+                                .pSignalSemaphores = &s[i].signal};
+  }
+  return RP_VK(vk, err, vkQueueSubmit, queue, n, submits, VK_NULL_HANDLE);
 }
 
-/* Submits the copies to the upload queue; they wait for the wiping of the previous run. */
-static rp_status submit_upload(rp_program *p, rp_error *err) {
-  const submission upload = {p->vk->upload_queue, p->upload, p->done, p->uploaded, p->last_value, p->upload_value + 1};
-  rp_status status = submit_between(p->vk, &upload, err);
-  if (status == RP_OK) p->upload_value = upload.to;
+/* Submits the copies to the upload queue; they wait for the wiping of the previous runs. *any: there are some. */
+static rp_status submit_uploads(rp_vk *vk, const rp_start *runs, uint32_t n, int *any, rp_error *err) {
+  submission uploads[RP_MOST_RUNS];
+  uint32_t n_uploads = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    const rp_program *p = runs[i].program;
+    if (p->upload)
+      uploads[n_uploads++] = (submission){p->upload, p->done, p->uploaded, p->last_value, p->upload_value + 1};
+  }
+  *any = n_uploads > 0;
+  const rp_status status = *any ? submit_between(vk, vk->upload_queue, uploads, n_uploads, err) : RP_OK;
+  for (uint32_t i = 0; i < n && status == RP_OK; i++) runs[i].program->upload_value += runs[i].program->upload != NULL;
   return status;
 }
 
@@ -47,49 +57,46 @@ static rp_status submit_upload(rp_program *p, rp_error *err) {
  * submitted either, the device becomes lost, so that the memory with the inputs is not used again. Without secrets it
  * waits for the upload, which reads the staging; a wait that fails loses the device, too. */
 static void take_back(rp_program *p) {
-  const submission wipe = {p->vk->queue, p->wipe, p->uploaded, p->done, p->upload_value, p->last_value + 1};
+  const submission wipe = {p->wipe, p->uploaded, p->done, p->upload_value, p->last_value + 1};
   if (!p->wipe) {
     (void)rp_vk_wait_for(p->vk, p->uploaded, p->upload_value, UINT64_MAX, NULL);
     return;
   }
-  if (submit_between(p->vk, &wipe, NULL) == RP_OK)
+  if (submit_between(p->vk, p->vk->queue, &wipe, 1, NULL) == RP_OK)
     p->last_value = wipe.to;
   else
     atomic_store(&p->vk->lost, 1);
 }
 
-/* Semaphores that a submission waits for or signals, with their values. */
-enum { MOST_POINTS = 2 * RP_MOST_SYNCS + 2 };
-typedef struct points {
-  uint32_t n;
-  VkSemaphore semaphores[MOST_POINTS];
-  uint64_t values[MOST_POINTS];
-  VkPipelineStageFlags stages[MOST_POINTS];
-} points;
+/* ---- A run as it is submitted ------------------------------------------------------------------------------------ */
 
-static void add_point(points *at, VkSemaphore semaphore, uint64_t value) {
+static void add_point(rp_vk_points *at, VkSemaphore semaphore, uint64_t value) {
   at->semaphores[at->n] = semaphore;
   at->values[at->n] = value;
   at->stages[at->n++] = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
 }
 
-static void add_syncs(points *at, const rp_sync *syncs, uint32_t n) {
+static void add_syncs(rp_vk_points *at, const rp_sync *syncs, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) add_point(at, (VkSemaphore)syncs[i].handle, syncs[i].value);
 }
 
-static void find_points(const rp_program *p, VkQueue queue, const rp_links *links, points *waits, points *signals) {
-  waits->n = signals->n = 0;
-  if (p->upload) add_point(waits, p->uploaded, p->upload_value);
+/* `before`: what comes before it in the same submission, which it waits for with all memory accesses. It has no links
+ * to wait for then. */
+static void find_points(rp_program *p, VkQueue queue, const rp_links *links, const rp_program *before) {
+  p->waits.n = p->signals.n = p->wiped.n = 0;
+  if (p->upload) add_point(&p->waits, p->uploaded, p->upload_value);
   /* On one queue, the wiping after the run before comes first by itself, because of its barrier. */
-  if (p->queue && p->queue != queue) add_point(waits, p->done, p->last_value);
-  add_point(signals, p->done, p->last_value + 1);
+  if (p->queue && p->queue != queue) add_point(&p->waits, p->done, p->last_value);
+  if (before) add_point(&p->waits, before->done, before->last_value + 1);
+  add_point(&p->signals, p->done, p->last_value + 1);
+  add_point(&p->wiped, p->done, p->last_value + 2);
   if (!links) return;
-  add_syncs(waits, links->waits, links->n_waits);
-  for (uint32_t i = 0; i < links->n_after; i++) add_point(waits, links->after[i]->done, links->after[i]->run_value);
-  add_syncs(signals, links->signals, links->n_signals);
+  add_syncs(&p->waits, links->waits, links->n_waits);
+  for (uint32_t i = 0; i < links->n_after; i++) add_point(&p->waits, links->after[i]->done, links->after[i]->run_value);
+  add_syncs(&p->signals, links->signals, links->n_signals);
 }
 
-static void wait_in(VkSubmitInfo *submit, VkTimelineSemaphoreSubmitInfo *timeline, const points *waits) {
+static void wait_in(VkSubmitInfo *submit, VkTimelineSemaphoreSubmitInfo *timeline, const rp_vk_points *waits) {
   timeline->waitSemaphoreValueCount = submit->waitSemaphoreCount = waits->n;
   timeline->pWaitSemaphoreValues = waits->values;
   submit->pWaitSemaphores = waits->semaphores;
@@ -97,7 +104,7 @@ static void wait_in(VkSubmitInfo *submit, VkTimelineSemaphoreSubmitInfo *timelin
   submit->pNext = timeline;
 }
 
-static void signal_in(VkSubmitInfo *submit, VkTimelineSemaphoreSubmitInfo *timeline, const points *signals) {
+static void signal_in(VkSubmitInfo *submit, VkTimelineSemaphoreSubmitInfo *timeline, const rp_vk_points *signals) {
   timeline->signalSemaphoreValueCount = submit->signalSemaphoreCount = signals->n;
   timeline->pSignalSemaphoreValues = signals->values;
   submit->pSignalSemaphores = signals->semaphores;
@@ -117,63 +124,122 @@ static void mark_in(rp_program *p, uint32_t batch) {
   submit->pNext = &m->timeline;
 }
 
-/* Submits the batches and then the wipe by one call: the first batch waits, the last one and the wipe signal. */
-static rp_status submit_run(rp_program *p, VkQueue queue, const rp_links *links, rp_error *err) {
-  rp_vk *vk = p->vk;
+/* Lays out the batches and then the wipe: the first batch waits, the last one and the wipe signal. */
+static void lay_out(rp_program *p, VkQueue queue, const rp_links *links, const rp_program *before) {
   const int wipes = p->wipe && !(links && links->keeps);
-  const uint32_t n = p->n_batches + (uint32_t)wipes, last = p->n_batches - 1;
-  points waits, signals, wiped = {.n = 0};
-  VkTimelineSemaphoreSubmitInfo end, wipe;
-  end = wipe = (VkTimelineSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
-  find_points(p, queue, links, &waits, &signals);
-  add_point(&wiped, p->done, p->last_value + 2);
-  for (uint32_t i = 0; i < n; i++)
+  const uint32_t last = p->n_batches - 1;
+  p->n_submits = p->n_batches + (uint32_t)wipes;
+  p->end = p->wipe_end = (VkTimelineSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+  find_points(p, queue, links, before);
+  for (uint32_t i = 0; i < p->n_submits; i++)
     p->submits[i] = (VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                                    .commandBufferCount = i <= last ? p->batches[i + 1] - p->batches[i] : 1,
                                    .pCommandBuffers = i <= last ? &p->commands[p->batches[i]] : &p->wipe};
   for (uint32_t i = 0; i < last; i++) mark_in(p, i);
-  if (waits.n) wait_in(&p->submits[0], last ? &p->marks[0].timeline : &end, &waits);
-  signal_in(&p->submits[last], &end, &signals);
-  if (wipes) signal_in(&p->submits[n - 1], &wipe, &wiped);
-  rp_status status = RP_VK(vk, err, vkQueueSubmit, queue, n, p->submits, VK_NULL_HANDLE);
-  if (status != RP_OK) return status;
+  if (p->waits.n) wait_in(&p->submits[0], last ? &p->marks[0].timeline : &p->end, &p->waits);
+  signal_in(&p->submits[last], &p->end, &p->signals);
+  if (wipes) signal_in(&p->submits[last + 1], &p->wipe_end, &p->wiped);
+}
+
+/* It has been submitted as it was laid out. */
+static void note_submitted(rp_program *p, VkQueue queue) {
+  const uint32_t n_wipes = p->n_submits - p->n_batches;
   p->passed_before = p->passed_value;
-  p->passed_value += last;
+  p->passed_value += p->n_batches - 1;
   p->queue = queue;
   p->run_value = p->last_value + 1;
-  p->last_value += wipes ? 2 : 1;
-  p->unwiped = p->wipe && !wipes;
-  return RP_OK;
+  p->last_value += 1 + n_wipes;
+  p->unwiped = p->wipe && !n_wipes;
+}
+
+/* ---- Submission -------------------------------------------------------------------------------------------------- */
+
+static rp_status submit_several(rp_vk *vk, VkQueue queue, const rp_start *runs, uint32_t n, rp_error *err) {
+  enum { FEW = 64 };
+  VkSubmitInfo few[FEW] = {{.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO}}, *all = few;
+  uint32_t total = 0, at = 0;
+  for (uint32_t i = 0; i < n; i++) total += runs[i].program->n_submits;
+  const size_t bytes = total * sizeof *all;
+  if (total > FEW) all = rp_host_alloc(vk->context, bytes, _Alignof(VkSubmitInfo));
+  if (!all) return rp_fail(err, RP_ERR_MEMORY, "out of host memory for submitting %u batches at once", total);
+  for (uint32_t i = 0; i < n; at += runs[i++].program->n_submits)
+    memcpy(all + at, runs[i].program->submits, runs[i].program->n_submits * sizeof *all);
+  const rp_status status = RP_VK(vk, err, vkQueueSubmit, queue, total, all, VK_NULL_HANDLE);
+  if (all != few) rp_host_free(vk->context, all, bytes);
+  return status;
+}
+
+/* One call for all that has been laid out. */
+static rp_status submit_laid_out(rp_vk *vk, VkQueue queue, const rp_start *runs, uint32_t n, rp_error *err) {
+  const rp_program *p = runs[0].program;
+  if (n > 1) return submit_several(vk, queue, runs, n, err);
+  return RP_VK(vk, err, vkQueueSubmit, queue, p->n_submits, p->submits, VK_NULL_HANDLE);
 }
 
 static void set_go(rp_program *p, uint32_t go) {
   if (p->go.host) __atomic_store_n((uint32_t *)p->go.host, go, __ATOMIC_RELEASE);
 }
 
-rp_status rp_vk_submit(void *state, rp_program *p, const uint64_t *words, uint32_t n_words, const rp_links *links,
-                       rp_error *err) {
-  rp_vk *vk = state;
-  const VkQueue queue = links && links->stream ? (VkQueue)links->stream : vk->queue;
-  if (n_words > p->n_words)
-    return rp_fail(err, RP_ERR_INTERNAL, "the run binds %u addresses, and %u are planned", n_words, p->n_words);
+static rp_status prepare(const rp_start *start, rp_error *err) {
+  rp_program *p = start->program;
+  if (start->n_words > p->n_words)
+    return rp_fail(err, RP_ERR_INTERNAL, "the run binds %u addresses, and %u are planned", start->n_words, p->n_words);
   uint64_t *up = (uint64_t *)((rp_error_record *)p->control_up.host + 1);
-  for (uint32_t i = 0; i < p->n_words; i++) up[i] = i < n_words ? words[i] : 0;
+  for (uint32_t i = 0; i < p->n_words; i++) up[i] = i < start->n_words ? start->words[i] : 0;
   atomic_store(&p->cancelled, 0);
   set_go(p, 1);
+  return rp_vk_record_bound(p, up, err);
+}
+
+/* The first of several waits for what the links say, and the last signals. */
+static void lay_out_all(const rp_start *runs, uint32_t n, VkQueue queue, const rp_links *links) {
+  for (uint32_t i = 0; i < n; i++) {
+    rp_links own = links ? *links : (rp_links){0};
+    if (i > 0) own.n_waits = own.n_after = 0;
+    if (i + 1 < n) own.n_signals = 0;
+    lay_out(runs[i].program, queue, &own, i > 0 ? runs[i - 1].program : NULL);
+  }
+}
+
+static rp_status submit_prepared(rp_vk *vk, VkQueue queue, const rp_start *runs, uint32_t n, const rp_links *links,
+                                 int *uploads, rp_error *err) {
+  rp_status status = submit_uploads(vk, runs, n, uploads, err);
+  if (status != RP_OK) return status;
+  lay_out_all(runs, n, queue, links);
+  status = submit_laid_out(vk, queue, runs, n, err);
+  for (uint32_t i = 0; i < n; i++) {
+    rp_program *p = runs[i].program;
+    if (status == RP_OK)
+      note_submitted(p, queue);
+    else if (p->upload)
+      take_back(p);
+  }
+  return status;
+}
+
+rp_status rp_vk_submit_runs(void *state, const rp_start *runs, uint32_t n, const rp_links *links, rp_error *err) {
+  rp_vk *vk = state;
+  const VkQueue queue = links && links->stream ? (VkQueue)links->stream : vk->queue;
+  int uploads = 0;
   rp_status status = rp_vk_enter(vk, err);
-  if (status == RP_OK) status = rp_vk_record_bound(p, up, err);
+  for (uint32_t i = 0; i < n && status == RP_OK; i++) status = prepare(&runs[i], err);
   if (status != RP_OK) return status;
   rp_vk_lock_queue(vk, queue);
-  if (p->upload) status = submit_upload(p, err);
-  if (status == RP_OK) {
-    status = submit_run(p, queue, links, err);
-    if (status != RP_OK && p->upload) take_back(p);
-  }
+  status = submit_prepared(vk, queue, runs, n, links, &uploads, err);
   rp_vk_unlock_queue(vk, queue);
-  p->counters = p->per_run;
-  p->counters.submissions = status != RP_OK ? 0 : p->upload ? 2 : 1;
-  p->phase = status == RP_OK ? RP_VK_RUNNING : RP_VK_IDLE;
+  for (uint32_t i = 0; i < n; i++) {
+    rp_program *p = runs[i].program;
+    p->counters = p->per_run;
+    p->counters.submissions = status == RP_OK && i == 0 ? 1 + (uint32_t)uploads : 0;
+    p->phase = status == RP_OK ? RP_VK_RUNNING : RP_VK_IDLE;
+  }
   return status;
+}
+
+rp_status rp_vk_submit(void *state, rp_program *p, const uint64_t *words, uint32_t n_words, const rp_links *links,
+                       rp_error *err) {
+  const rp_start start = {.program = p, .words = words, .n_words = n_words};
+  return rp_vk_submit_runs(state, &start, 1, links, err);
 }
 
 void rp_vk_latest_fault(void *state, const rp_program *p, rp_error_record *fault) {
@@ -218,10 +284,10 @@ uint32_t rp_vk_progress(void *state, rp_program *p) {
 /* Wipes after a run whose submission did not. Without that the memory with the secrets must not be used again. */
 static void wipe_blocks(rp_program *p) {
   rp_vk *vk = p->vk;
-  const submission wipe = {p->queue, p->wipe, p->done, p->done, p->run_value, p->last_value + 1};
+  const submission wipe = {p->wipe, p->done, p->done, p->run_value, p->last_value + 1};
   p->unwiped = 0;
   rp_vk_lock_queue(vk, p->queue);
-  if (submit_between(vk, &wipe, NULL) == RP_OK)
+  if (submit_between(vk, p->queue, &wipe, 1, NULL) == RP_OK)
     p->last_value = wipe.to;
   else
     atomic_store(&vk->lost, 1);
