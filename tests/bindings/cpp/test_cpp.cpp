@@ -56,6 +56,17 @@ static void graphs(const rp::Context &context, const rp::Device &device) {
   CHECK(run.counters().submissions == 1);
   rp::Run moved = std::move(run);
   CHECK(!run && moved);
+  rp::Run other(recording, 0, &error);
+  CHECK(other.set(recording.input("x").value, rp::Span<const std::uint64_t>(y.data(), 4), &error));
+  CHECK(!rp::submit({&other, &moved}, nullptr, &error) && error.status() == RP_ERR_STATE);
+  error = {};
+  moved.reset();
+  moved = rp::Run(recording, 0, &error);
+  CHECK(moved.set(recording.input("x").value, rp::Span<const std::uint64_t>(x), &error));
+  CHECK(rp::submit({&moved, &other}, nullptr, &error) && other.wait(UINT64_MAX, &error) && moved.wait());
+  CHECK(static_cast<const std::uint64_t *>(moved.output(recording.output("y").value))[1] == 40);
+  CHECK(static_cast<const std::uint64_t *>(other.output(recording.output("y").value))[1] == 800);
+  other.reset();
 
   CHECK(g.save("graph.rpg", {}, &error));
   const rp::Graph loaded = rp::Graph::load(context, "graph.rpg", rp::LoadOptions().flags(RP_LOAD_MAP), &error);

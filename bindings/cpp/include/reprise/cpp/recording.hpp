@@ -5,6 +5,7 @@
 #define REPRISE_CPP_RECORDING_HPP
 
 #include <reprise/cpp/graph.hpp>
+#include <reprise/host_program.h>
 
 namespace reprise {
 
@@ -120,6 +121,20 @@ private:
     return detail::settle(status == RP_OK ? Error() : get() ? Error(*rp_run_error(get())) : Error(status), error);
   }
 };
+
+/// Several runs in one submission, executed in this order (rp_runs_submit).
+inline bool submit(Span<Run *const> runs, const rp_submit_options *options = nullptr, Error *error = nullptr) {
+  std::vector<rp_run *> all;
+  for (const Run *run : runs) all.push_back(run ? run->get() : nullptr);
+  return detail::call(error, [&](rp_error *err) {
+    return rp_runs_submit(all.data(), static_cast<std::uint32_t>(all.size()), options, err);
+  });
+}
+/// submit({&first, &second})
+inline bool submit(std::initializer_list<Run *> runs, const rp_submit_options *options = nullptr,
+                   Error *error = nullptr) {
+  return submit(Span<Run *const>(runs.begin(), runs.size()), options, error);
+}
 
 } // namespace reprise
 #endif
