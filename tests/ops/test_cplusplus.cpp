@@ -8,6 +8,7 @@
 #include <reprise/inverse.h>
 #include <reprise/msm.h>
 #include <reprise/schema.h>
+#include <reprise/simple.h>
 #include <reprise/view.h>
 
 #include <cstdio>
@@ -133,6 +134,7 @@ int wrong(const char *what) {
 
 int main() {
   rp_error err = {};
+  rp_simple simple = RP_SIMPLE_INIT;
   rp_context *context = nullptr;
   rp_device *device = nullptr;
   rp_device_options cpu = {};
@@ -144,6 +146,8 @@ int main() {
   rp_device_close(device);
   rp_context_destroy(context);
   if (status != RP_OK) return wrong(err.reason[0] ? err.reason : rp_status_text(status));
+  if (rp_simple_device(&simple)) return wrong("an object that no call has opened");
+  rp_simple_close(&simple);
   if (statuses.back().first != RP_ERR_INTERNAL || statuses[0].second != "ok") return wrong("statuses");
   if (devices.size() != RP_DEVICE_KIND_COUNT || instruction_sets.size() != RP_ISA_COUNT) return wrong("devices");
   if (faults.back().first != RP_FAULT_USER) return wrong("faults");
