@@ -27,8 +27,8 @@ typedef struct rp_call_port {
  * from 0. With an empty name, or NULL, the scope is "[i]". Scopes of the body lie in it, with their titles.
  *
  * inputs: each input of the body once, in any order, with a value of its type and length. A value may be given for
- * several inputs. Where the body's input is RP_SECRET, the value must be secret too; RP_RESIDENT and RP_BINDABLE mean
- * nothing in a call.
+ * several inputs. Where the body's input is RP_SECRET, the value must be secret too; RP_RESIDENT and RP_BINDABLE have
+ * no effect in a call.
  * outputs: at least one output of the body by name; the call writes their values, which the caller may use and make
  * outputs of `graph`. Of the body, only what they need is computed. On error all are RP_NO_VALUE.
  *
@@ -38,8 +38,8 @@ typedef struct rp_call_port {
  * caller may destroy it at once; data that the body borrows (RP_BORROW) must live as long as they do.
  *
  * Errors of `graph`: the body has an error, belongs to another context or is `graph` itself (RP_ERR_ARGUMENT, or the
- * body's own status); an input is missing, unknown or given twice, or an output is unknown (RP_ERR_ARGUMENT); a type
- * or a length is another one (RP_ERR_TYPE, RP_ERR_SHAPE). The message names the call and the input or output. */
+ * body's own status); an input is missing, unknown or given twice, or an output is unknown (RP_ERR_ARGUMENT); a type or
+ * a length differs (RP_ERR_TYPE, RP_ERR_SHAPE). The message names the call and the input or output. */
 RP_API rp_value rp_call(rp_graph *graph, const char *name, const rp_graph *body, const rp_call_port *inputs,
                         uint32_t n_inputs, rp_call_port *outputs, uint32_t n_outputs);
 

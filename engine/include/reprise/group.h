@@ -22,15 +22,15 @@ enum { RP_GROUP_MOST = 16 }; /* devices in one group */
  * will be recorded; 0 at first. Returns the index that held before, so that a function may change it and set it back.
  * Operands of a node are on the node's device, with two exceptions: a constant, and what depends on constants alone, is
  * made on every device that needs it; and a slice (rp_op.slice_first) may be cut from a value of another device, which
- * is how values are copied: only the slice is. RP_GROUP_MOST and more: a builder error. An ordinary device, recording
- * the same graph, ignores all this and gives the same results. */
+ * is how values are copied, and only the slice is copied. An index of RP_GROUP_MOST or more is a builder error. An
+ * ordinary device that records the same graph ignores all this and gives the same results. */
 RP_API uint32_t rp_on(rp_graph *graph, uint32_t device);
 RP_API uint32_t rp_value_device(const rp_graph *graph, rp_value value); /* 0 if not of this graph */
 
 /* ---- Groups ------------------------------------------------------------------------------------------------------ */
 
-/* Opens a device that consists of these, 1 to RP_GROUP_MOST open devices of one context, none of them a group. They may
- * be of different kinds, may have other recordings besides, and are kept open by the group, which is closed with
+/* Opens a device that consists of n open devices of one context, 1 to RP_GROUP_MOST, none of them a group. They may be
+ * of different kinds, and may have other recordings as well. The group keeps them open; it is closed with
  * rp_device_close. Graphs that are recorded for a group
  *  - have no inputs and outputs with RP_RESIDENT or RP_BINDABLE (RP_ERR_UNSUPPORTED): a group has no buffers;
  *  - are cut into pieces, one for each device and each time that the device must wait for another one, at most
@@ -38,12 +38,13 @@ RP_API uint32_t rp_value_device(const rp_graph *graph, rp_value value); /* 0 if 
  *    budget in the options is for each device;
  *  - keep their device memory: other recordings do not evict it, rp_recording_evict does.
  * rp_run_submit_with takes no `waits`, `signals`, `after` and `stream` for runs of a group; `done` and `done_fd` work.
- * A run fails with the first error of a device, whose name is in the reason. If a device is lost, so is the group, and
- * its other devices go on to work. */
+ * A run fails with the first error of a device, whose name is in the reason. If a device is lost, so is the group; its
+ * other devices continue to work. */
 RP_API RP_CHECKED rp_status rp_group_open(rp_context *context, rp_device *const *devices, uint32_t n, rp_device **group,
                                           rp_error *err);
-RP_API uint32_t rp_group_size(const rp_device *device); /* 1 for a device that is no group, 0 for NULL */
-/* Device `index` of a group, which belongs to it; a device that is no group has itself as number 0. NULL: none such. */
+RP_API uint32_t rp_group_size(const rp_device *device); /* 1 for a device that is not a group, 0 for NULL */
+/* Device `index` of a group, which belongs to the group. Index 0 of a device that is not a group is that device. NULL
+ * if there is no such device. */
 RP_API rp_device *rp_group_device(rp_device *device, uint32_t index);
 
 /* ---- Plans ------------------------------------------------------------------------------------------------------- */
@@ -71,16 +72,16 @@ typedef struct rp_copy_info {
   uint32_t from, to; /* devices; of an input of the graph: `from` is RP_GROUP_MOST, the host */
   rp_route route;
   uint64_t bytes;   /* in each run */
-  const char *name; /* of the value; valid as long as the graph */
+  const char *name; /* of the value; valid as long as the graph lives */
 } rp_copy_info;
 
 typedef struct rp_group_plan {
   uint32_t struct_size;
-  uint32_t n_devices; /* written to `devices`: those of the group */
+  uint32_t n_devices; /* set: the number of devices of the group */
   /* For each device, the sums over its pieces; room for the devices of the group, devices[0].struct_size bytes apart,
    * or NULL. levels, memory_level: the largest. */
   rp_plan_info *devices;
-  uint32_t *pieces; /* likewise, the number of pieces of each device; or NULL */
+  uint32_t *pieces; /* for each device, the number of its pieces; room for the devices of the group, or NULL */
   /* The copies, in the order in which pieces are submitted: at most `capacity`, copies[0].struct_size bytes apart; NULL
    * if capacity is 0. n_copies: how many there are. */
   rp_copy_info *copies;
@@ -90,11 +91,12 @@ typedef struct rp_group_plan {
 /* Plans without allocating device memory. rp_plan_query of a group gives the sums over all devices. */
 RP_API RP_CHECKED rp_status rp_group_plan_query(rp_device *group, const rp_graph *graph,
                                                 const rp_record_options *options, rp_group_plan *plan, rp_error *err);
-/* Of a recording. RP_ERR_ARGUMENT: it was not recorded for a group. */
+/* The same for a recording. RP_ERR_ARGUMENT: it was not recorded for a group. */
 RP_API RP_CHECKED rp_status rp_recording_get_group_plan(const rp_recording *recording, rp_group_plan *plan,
                                                         rp_error *err);
-/* Its pieces in the order of submission, for the functions of inspect.h: piece `index`, and the device it is for, which
- * may be NULL. It belongs to the recording. NULL: none such. */
+/* Piece `index` of a group's recording, in the order of submission, for the functions of inspect.h; it belongs to the
+ * recording. *device gets the index of its device in the group; `device` may be NULL. Returns NULL if there is no such
+ * piece. */
 RP_API rp_recording *rp_recording_piece(rp_recording *recording, uint32_t index, uint32_t *device);
 
 #ifdef __cplusplus

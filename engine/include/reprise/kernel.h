@@ -31,9 +31,9 @@ typedef void (*rp_cpu_fn)(const void *args, uint64_t begin, uint64_t end, const 
 
 /* ---- Argument structs -------------------------------------------------------------------------------------------- */
 
-/* Best in a header of its own that C, CUDA C and GLSL read unchanged, as this library has one per kernel. A struct
- * begins with its addresses, one per bind in the order of the binds, each 8 bytes; 32-bit integers follow. The engine
- * fills in the addresses. */
+/* An argument struct is best defined in a header of its own, which C, CUDA C and GLSL read unchanged; this library has
+ * one for each kernel. The struct begins with its addresses, one per bind in the order of the binds, each 8 bytes;
+ * 32-bit integers follow. The engine fills in the addresses. */
 #if defined(__STDC__) || defined(__cplusplus)
 #define RP_ADDR(type) type *
 #define RP_ARGS_SIZE(name, bytes) RP_STATIC_ASSERT(sizeof(name) == (bytes), #name " has padding")

@@ -142,7 +142,8 @@ typedef struct rp_form {
 } rp_form;
 /* Sets the form of an output, with a copy of form->data_bytes bytes of data. RP_ERR_MEMORY: no room for the copy. */
 RP_API RP_CHECKED rp_status rp_shape_out_form(const rp_shape *shape, uint32_t i, const rp_form *form, const void *data);
-/* The data of an input that has the form, aligned to 8 bytes and valid during the call; NULL if it has not. */
+/* The data of an input that has the form, aligned to 8 bytes and valid during the call; NULL if it has another form or
+ * none. */
 RP_API const void *rp_shape_in_form(const rp_shape *shape, uint32_t i, const rp_form *form);
 
 /* ---- Lowering ---------------------------------------------------------------------------------------------------- */
@@ -157,13 +158,12 @@ typedef struct rp_lower rp_lower;
 /* The node: its parameter struct (NULL if it has none), its operands and results, and of each value the type and the
  * number of elements. Pointers are valid during the lowering. */
 RP_API const void *rp_lower_params(const rp_lower *l);
-RP_API uint32_t rp_lower_n_in(const rp_lower *l);            /* number of operands */
-RP_API uint32_t rp_lower_n_out(const rp_lower *l);           /* number of results */
-RP_API rp_value rp_lower_in(const rp_lower *l, uint32_t i);  /* operand i */
-RP_API rp_value rp_lower_out(const rp_lower *l, uint32_t i); /* result i */
-RP_API const rp_type *rp_lower_type(const rp_lower *l,
-                                    rp_value v);             /* of scratch, too; NULL if there is no such value */
-RP_API uint64_t rp_lower_len(const rp_lower *l, rp_value v); /* likewise, and 0 */
+RP_API uint32_t rp_lower_n_in(const rp_lower *l);                   /* number of operands */
+RP_API uint32_t rp_lower_n_out(const rp_lower *l);                  /* number of results */
+RP_API rp_value rp_lower_in(const rp_lower *l, uint32_t i);         /* operand i */
+RP_API rp_value rp_lower_out(const rp_lower *l, uint32_t i);        /* result i */
+RP_API const rp_type *rp_lower_type(const rp_lower *l, rp_value v); /* also of scratch; NULL: no such value */
+RP_API uint64_t rp_lower_len(const rp_lower *l, rp_value v);        /* also of scratch; 0: no such value */
 /* The number of elements per segment: a power of two for a value that is larger than limits.max_allocation_bytes, for
  * any other value its length. */
 RP_API uint64_t rp_lower_segment_len(const rp_lower *l, rp_value v);
@@ -219,7 +219,7 @@ typedef struct rp_expand {
   const void *params; /* the node's parameter struct */
   uint32_t n_in, n_out;
   const rp_value *in;   /* n_in */
-  void *const *in_data; /* n_in: what the expansion that made the operand attached to it, or NULL */
+  void *const *in_data; /* n_in: what the expansion that made the operand put into its out_data, or NULL */
   /* For each result, to be set: a value that a new node computes as its only result, of the type and length that the
    * shape rule gave. Or, in out_data, memory of rp_expand_alloc: the result then has no elements, and only composite
    * operations can read it, as in_data. Such a result cannot be an output of the graph. */
@@ -292,7 +292,8 @@ RP_API RP_CHECKED rp_status rp_graph_keep(rp_graph *graph, void *object, void (*
  * counts. */
 RP_API void rp_recompute_begin(rp_graph *graph);
 RP_API void rp_recompute_end(rp_graph *graph);
-/* For constructors: the data of a value that has the form, valid as long as the graph; NULL if it has not. */
+/* For constructors: the data of a value that has the form, valid as long as the graph; NULL if it has another form or
+ * none. */
 RP_API const void *rp_value_form(const rp_graph *graph, rp_value value, const rp_form *form);
 /* For constructors that read the type or length of a value before they add a node. Returns 1 if it is a value of this
  * graph; else 0, and the graph's error names the operation and the operand: "msm: points is a value of another graph
@@ -302,7 +303,7 @@ RP_API int rp_value_check(rp_graph *graph, rp_value value, const char *op, const
  * bytes, and freed with rp_context_free from any thread. It keeps the context alive. NULL when out of memory. */
 RP_API void *rp_context_alloc(rp_context *context, size_t bytes);
 RP_API void rp_context_free(void *memory);                  /* NULL does nothing */
-RP_API rp_context *rp_graph_context(const rp_graph *graph); /* NULL of NULL */
+RP_API rp_context *rp_graph_context(const rp_graph *graph); /* NULL for NULL */
 /* Copies a caller's option struct to `ours`, the struct of this version. Both begin with a uint32_t struct_size, which
  * is set to our_bytes in `ours`. Fields that the caller's struct is too short for become zero, and bytes of it after
  * our_bytes are not read. If `theirs` is NULL, all fields become zero. Returns 0 if the caller has not set struct_size,

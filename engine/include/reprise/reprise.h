@@ -71,13 +71,13 @@ typedef struct rp_graph rp_graph;
 typedef struct rp_recording rp_recording;
 typedef struct rp_run rp_run;
 
-/* Where the library takes host memory from: all that belongs to a context, a device, a graph, a recording, or to an
- * object made on these. Not keys, verification keys, parsed files and texts, which are memory alone and outlive any
- * context, nor what functions without a context need while they run: that is from the C library. `align` is a power of
- * two; `bytes` of `free` is what `alloc` was asked for. Both may be called from any thread that calls the library or
+/* Where the library takes host memory from, for everything that belongs to a context, a device, a graph, a recording or
+ * an object made on one of these. From the C library come keys, verification keys, parsed files and texts, which are
+ * only memory and outlive any context, and what functions without a context need while they run. `align` is a power of
+ * two; `free` gets the `bytes` that `alloc` was asked for. Both may be called from any thread that calls the library or
  * that a device has started, and from several at once. In a forked child, `free` is called when the child destroys
  * objects of the parent, and `alloc` too if it adds to a graph of the parent: a lock inside them must not be held
- * across a fork (pthread_atfork). If zero: aligned_alloc and free. */
+ * across a fork (pthread_atfork). If all members are zero, aligned_alloc and free are used. */
 typedef struct rp_allocator {
   void *user;
   void *(*alloc)(void *user, size_t bytes, size_t align);
@@ -103,8 +103,8 @@ RP_API RP_CHECKED rp_status rp_context_create(const rp_context_options *options,
 /* Releases the creator's reference. If devices or graphs of the context are left, or references of rp_context_retain, a
  * warning in the context's log says which, and the context is freed with the last of them. */
 RP_API void rp_context_destroy(rp_context *context);
-/* The same, but refused while something is left: the call then gives RP_ERR_STATE with a reason that counts what is
- * left, and the caller keeps the context. */
+/* The same, but while something is left the call gives RP_ERR_STATE, with a reason that counts what is left, and the
+ * caller keeps the context. */
 RP_API RP_CHECKED rp_status rp_context_try_destroy(rp_context *context, rp_error *err);
 /* Take and release one more reference, for an object that keeps the context. NULL does nothing. */
 RP_API void rp_context_retain(rp_context *context);
@@ -139,13 +139,13 @@ typedef enum rp_device_kind {
       RP_DEVICE_KIND_COUNT
 } rp_device_kind;
 
-RP_API const char *rp_device_kind_name(rp_device_kind kind); /* "unknown" for a number that is none; never NULL */
+RP_API const char *rp_device_kind_name(rp_device_kind kind); /* "unknown" for any other number; never NULL */
 
 /* What lowering and planning may rely on. */
 typedef struct rp_device_limits {
   uint32_t workers;              /* CPU: threads that run kernels. GPU: multiprocessors, 1 if unknown */
   uint32_t isa;                  /* CPU: bit mask of rp_cpu_isa (op.h). GPU: compute capability or 0 */
-  uint32_t subgroup;             /* lanes that run in step; CPU: 1 */
+  uint32_t subgroup;             /* lanes that run in lockstep; CPU: 1 */
   uint32_t max_group;            /* threads per workgroup; CPU: 1 */
   uint32_t shared_bytes;         /* workgroup memory */
   uint32_t max_args_bytes;       /* largest argument struct of a kernel */
@@ -166,7 +166,7 @@ typedef struct rp_device_info {
   char name[128];               /* of the processor or the GPU */
   char driver[128];             /* its driver with its version; CPU: the instruction sets */
   char reason[256];             /* empty if it is available */
-  uint64_t memory_budget_bytes; /* that recordings may take; default: nine tenths of what is free when it is opened */
+  uint64_t memory_budget_bytes; /* that recordings may take; by default nine tenths of what is free at opening */
   rp_device_limits limits;
 } rp_device_info;
 
@@ -188,9 +188,9 @@ typedef struct rp_device_options {
   uint32_t struct_size;
   rp_device_kind kind;  /* RP_DEVICE_AUTO: REPRISE_DEVICE if set ("cpu", "cuda", "cuda:1" ...), else the best one */
   uint32_t index;       /* among the devices of that kind */
-  uint32_t cpu_threads; /* CPU: threads; 0: as many as processors that the process may use */
+  uint32_t cpu_threads; /* CPU: number of threads; 0: one per processor that the process may use */
   uint64_t memory_budget_bytes; /* 0: the device's default */
-  const char *cpu_isa;          /* CPU: NULL: REPRISE_CPU_ISA if set, else the best; "c" forces plain C. See op.h */
+  const char *cpu_isa;          /* CPU: strongest set to use (op.h), such as "c"; NULL: REPRISE_CPU_ISA, or the best */
   const rp_executor *executor;  /* CPU: NULL: the device's own threads. Copied. */
   void *native[4];              /* caller's own handles, all or none. CUDA: CUcontext, CUstream. Vulkan: VkInstance,
                                    VkPhysicalDevice, VkDevice, VkQueue */
@@ -208,8 +208,8 @@ RP_API RP_CHECKED rp_status rp_device_open(rp_context *context, const rp_device_
  * device are left, objects of graphs.h that were made on it, or references of rp_device_retain, the device stays open
  * for them, a warning in the context's log says what is left, and the last of them closes the device. */
 RP_API void rp_device_close(rp_device *device);
-/* The same, but refused while something is left: the call then gives RP_ERR_STATE with a reason that counts what is
- * left, and the device stays open and the caller's. */
+/* The same, but while something is left the call gives RP_ERR_STATE, with a reason that counts what is left, and the
+ * device stays open and remains the caller's. */
 RP_API RP_CHECKED rp_status rp_device_try_close(rp_device *device, rp_error *err);
 /* Take and release one more reference, for an object that keeps the device. NULL does nothing. */
 RP_API void rp_device_retain(rp_device *device);
@@ -217,14 +217,16 @@ RP_API void rp_device_release(rp_device *device);
 RP_API void rp_device_get_info(const rp_device *device, rp_device_info *info);
 /* The part of the memory budget that a new recording may take: what recordings in use do not hold. 0 for NULL. */
 RP_API uint64_t rp_device_available_bytes(rp_device *device);
-/* The context that it was opened in, which lives at least as long as the device. */
+/* The context that the device was opened in, which lives at least as long as the device. NULL for NULL. */
 RP_API rp_context *rp_device_context(const rp_device *device);
-/* 1 once it has been lost: later calls give RP_ERR_DEVICE_LOST. A lost CUDA device needs a new process. */
+/* 1 once the device has been lost: later calls give RP_ERR_DEVICE_LOST. To use a lost CUDA device again, start a new
+ * process. 0 for NULL. */
 RP_API int rp_device_is_lost(const rp_device *device);
 
 /* ---- Buffers ----------------------------------------------------------------------------------------------------- */
 
-/* Device memory that the caller owns, to be bound as an input or output of runs without a copy through the host. */
+/* Device memory that the caller owns, to be bound as an input or output of runs without a copy through the host. Its
+ * content is undefined until it is written. */
 RP_API RP_CHECKED rp_status rp_buffer_create(rp_device *device, uint64_t size_bytes, rp_buffer **buffer, rp_error *err);
 /* Wraps memory that the caller owns, which must outlive the buffer. `native` is a host pointer (CPU), a CUdeviceptr
  * (CUDA) or a VkBuffer with device address usage (Vulkan). RP_ERR_UNSUPPORTED: a group of devices, or the null device.
@@ -292,7 +294,8 @@ enum {
 /* Limits of one graph: 131,072 nodes and 524,288 values, and 262,144 dispatches with 2,097,152 accesses to ranges of
  * values after lowering. A graph beyond one of them gives RP_ERR_UNSUPPORTED with the reason. Planning 100,000 nodes
  * takes less than 2 s and 500 MB on one core. Up to 8,192 dispatches, intermediates share memory wherever the order of
- * the graph allows it; with more, where a bounded search finds that it does (docs/architecture.md, "Large graphs"). */
+ * the graph allows it; with more dispatches, they share it where a bounded search finds that the order allows it
+ * (docs/architecture.md, "Large graphs"). */
 
 /* A new, empty graph. Builder calls return no status: the first error sticks, later calls do nothing and return
  * RP_NO_VALUE, and rp_plan_query and rp_record report that first error with the node's name. */
@@ -300,8 +303,9 @@ RP_API RP_CHECKED rp_status rp_graph_create(rp_context *context, const char *nam
 RP_API void rp_graph_destroy(rp_graph *graph);                /* its recordings keep what they need */
 RP_API const rp_error *rp_graph_error(const rp_graph *graph); /* status RP_OK while there is none */
 
-/* Names: letters, digits and "_-./#[] "; unique among the inputs, or the outputs, of a graph; copied. len >= 1. An
- * output is a value that a node computes, not an input or a constant as it is given, and is one output only. */
+/* Names: letters, digits and "_-./#[] "; unique among the inputs, or the outputs, of a graph; copied. len >= 1. Only a
+ * value that a node computes can be an output, not an input or a constant as it is given; and each value can be only
+ * one output. */
 RP_API rp_value rp_graph_input(rp_graph *graph, const char *name, const rp_type *type, uint64_t len, uint32_t flags);
 RP_API rp_value rp_graph_constant(rp_graph *graph, const char *name, const rp_type *type, uint64_t len,
                                   const void *data, uint32_t flags);
@@ -314,7 +318,7 @@ RP_API void rp_scope_end(rp_graph *graph);
 
 RP_API const rp_type *rp_value_type(const rp_graph *graph, rp_value value); /* NULL if not of this graph */
 RP_API uint64_t rp_value_len(const rp_graph *graph, rp_value value);        /* 0 if not of this graph */
-RP_API rp_storage rp_value_storage(const rp_graph *graph, rp_value value);  /* NONE if not of this graph */
+RP_API rp_storage rp_value_storage(const rp_graph *graph, rp_value value);  /* RP_STORAGE_NONE if not of this graph */
 RP_API int rp_value_is_constant(const rp_graph *graph, rp_value value);     /* 1: depends on constants alone */
 
 /* ---- Plans and recordings ---------------------------------------------------------------------------------------- */
@@ -337,9 +341,9 @@ typedef struct rp_record_options {
   uint32_t flags;
   uint32_t max_in_flight;       /* run slots; 0: 1 */
   uint64_t memory_budget_bytes; /* 0: what the device has left */
-  uint32_t min_memory_level;    /* 0: most memory; if its usual plan does not fit, the fastest that does is used */
+  uint32_t min_memory_level;    /* 0: RP_MEMORY_FULL; if its usual plan does not fit, the fastest that fits is used */
   uint32_t max_memory_level;    /* 0: RP_MEMORY_LEVELS - 1 */
-  uint64_t order_seed;          /* RP_RECORD_RANDOM_ORDER */
+  uint64_t order_seed;          /* for RP_RECORD_RANDOM_ORDER */
 } rp_record_options;
 
 /* Memory levels that operations may distinguish when they are lowered: full tables, fewer tables, no tables, key
@@ -383,8 +387,9 @@ RP_API void rp_recording_get_plan(const rp_recording *recording, rp_plan_info *i
  * size of the value. */
 RP_API RP_CHECKED rp_status rp_recording_read_constant(rp_recording *recording, rp_value value, void *data,
                                                        uint64_t size_bytes, rp_error *err);
-/* Releases the device memory of the recording, which is loaded again when a run that may wait begins. Happens by itself
- * if other recordings need the budget. RP_ERR_BUSY: a run has begun and not ended. */
+/* Releases the device memory of the recording, which is loaded again when a run that may wait begins. The library does
+ * the same by itself if other recordings need the budget. RP_ERR_BUSY: a run of the recording has begun and has not
+ * ended. */
 RP_API RP_CHECKED rp_status rp_recording_evict(rp_recording *recording, rp_error *err);
 
 /* ---- Runs -------------------------------------------------------------------------------------------------------- */
@@ -396,15 +401,15 @@ RP_API RP_CHECKED rp_status rp_recording_evict(rp_recording *recording, rp_error
  * wait for memory of a device, later calls for its recordings are served after them, but threads with runs that they
  * have not ended come first. After a call has timed out, the next call for its recording takes its place if it comes
  * within a second. RP_ERR_BUDGET, within a second: waiting is useless, because runs of waiting threads, this one among
- * them, hold the memory. Threads that wait for each other's slots are not detected. A run counts for the thread that
- * last used it. */
+ * them, hold the memory. A deadlock of threads that wait for each other's slots is not detected. A run counts for the
+ * thread that last used it. */
 RP_API RP_CHECKED rp_status rp_run_begin(rp_recording *recording, uint64_t timeout_ns, rp_run **run, rp_error *err);
 
 /* Every input must be given before the run is submitted, which is possible once. rp_run_input returns the staging
- * memory of the input, to be written directly; the input then counts as given. NULL after a mistake (rp_run_error),
- * such as a resident input. rp_run_set_input copies the data; RP_ERR_SHAPE: size_bytes is not the size of the value.
- * From the submission on the memory belongs to the run: if any input is secret, all of them may be wiped at any time
- * (but see RP_RECORD_KEEP_INPUTS). */
+ * memory of the input, to be written directly; the input then counts as given. It returns NULL after a mistake, such as
+ * naming a resident input; rp_run_error has the reason. rp_run_set_input copies the data; RP_ERR_SHAPE: size_bytes is
+ * not the size of the value. From the submission on the memory belongs to the run: if any input is secret, all of them
+ * may be wiped at any time (but see RP_RECORD_KEEP_INPUTS). */
 RP_API void *rp_run_input(rp_run *run, rp_value input);
 RP_API RP_CHECKED rp_status rp_run_set_input(rp_run *run, rp_value input, const void *data, uint64_t size_bytes);
 /* For values made with RP_RESIDENT or RP_BINDABLE, where the buffer, on the recording's device, has room for the whole
@@ -414,16 +419,17 @@ RP_API RP_CHECKED rp_status rp_run_set_input(rp_run *run, rp_value input, const 
  *    After a run that failed or was cancelled, the content of its outputs is undefined.
  *  - A bindable input is copied when the run begins, and a bindable output when it has been computed without a fault.
  *  - Inputs may share bytes with inputs. A submission whose outputs share bytes with another output, or with an input,
- *    gives RP_ERR_ARGUMENT; except that a bindable output which is computed of a bindable input may lie where that
- *    does.
- *  - The library wipes nothing in the caller's memory, nor keeps it out of dumps: what is computed of secrets is the
- *    caller's to overwrite there, also after a run that failed. */
+ *    gives RP_ERR_ARGUMENT. As an exception, a bindable output that is computed from a bindable input may lie where
+ *    that input does.
+ *  - The library neither wipes the caller's memory nor keeps it out of dumps: it is up to the caller to overwrite what
+ *    was computed from secrets there, also after a run that failed. */
 RP_API RP_CHECKED rp_status rp_run_bind_input(rp_run *run, rp_value input, rp_buffer *buffer, uint64_t offset_bytes);
 RP_API RP_CHECKED rp_status rp_run_bind_output(rp_run *run, rp_value output, rp_buffer *buffer, uint64_t offset_bytes);
 
-/* Submits the run, once. Nothing is allocated, compiled or recorded from here until completion; but where a resident
- * value lies elsewhere than in the slot's run before, kernels that access it get the new address: by an update of their
- * nodes on CUDA (a microsecond each), by recording their part of the commands again on Vulkan. */
+/* Submits the run, once. Nothing is allocated, compiled or recorded from here until completion, with one exception:
+ * where a resident value lies elsewhere than in the previous run of the slot, the kernels that access it get the new
+ * address. On CUDA their nodes are updated (about a microsecond each); on Vulkan their part of the commands is recorded
+ * again. */
 RP_API RP_CHECKED rp_status rp_run_submit(rp_run *run);
 /* RP_OK: finished without a fault. RP_ERR_TIMEOUT: still running. Anything else: how it failed; the outputs are then
  * not readable. rp_run_poll does not wait, and rp_run_wait waits up to timeout_ns (UINT64_MAX: without limit). */
@@ -464,7 +470,7 @@ typedef struct rp_run_counters {
   uint32_t submissions, waits;   /* of this run; a poll that finds the run done counts as its wait */
   uint32_t uploads, downloads;   /* copies between staging and device; a CPU device counts what it passes in place */
   uint64_t bytes_up, bytes_down; /* in these copies */
-  uint64_t dispatches;           /* that were executed */
+  uint64_t dispatches;           /* number of dispatches that were executed */
   uint64_t submit_ns;            /* host time inside rp_run_submit */
   uint64_t latency_ns;           /* from the beginning of rp_run_submit to completion */
 } rp_run_counters;

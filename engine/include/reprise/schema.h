@@ -80,8 +80,8 @@ typedef struct rp_schema {
   /* Nodes of the operation as text, from which tests, fuzzing and measurements make some (rp_example_node of ops.h has
    * the grammar); NULL: there are none. Together they should reach every kernel. */
   const char *examples;
-  /* Of the first example: the products of elements that any method needs, per element of the size n. Measurements
-   * compute the least time from them and from the bytes of operands and results. */
+  /* For the first example: how many products of elements every method needs, per element of the size n. Measurements
+   * compute the least time from this number and from the bytes of operands and results. */
   double products;
 } rp_schema;
 

@@ -34,7 +34,7 @@ typedef struct rp_view_ceilings {
 typedef struct rp_view_source {
   uint32_t struct_size;
   uint32_t n_runs;
-  const char *label;                /* what tells it from others, such as a commit or a budget; may be NULL */
+  const char *label;                /* what distinguishes it from others, such as a commit or a budget; may be NULL */
   const rp_graph *graph;            /* shown alone if recording is NULL, else ignored */
   const rp_recording *recording;    /* with the graph as it was recorded; may be NULL */
   const rp_run *const *runs;        /* of this recording, each of which has finished; may be NULL if n_runs is 0 */
@@ -49,7 +49,7 @@ typedef struct rp_view_source {
  * run the times of dispatches and copies, slack and critical path. With a recording, the graph is planned again for
  * other budgets, so that the document says what a smaller one would change. No value of an array is in it. The graph
  * must not change during the call. RP_ERR_STATE: the recording was not made with RP_RECORD_PROFILE though there are
- * runs, or a run has not finished well. RP_ERR_ARGUMENT: a run of another recording, or more than RP_VIEW_RATES
+ * runs, or a run has not finished successfully. RP_ERR_ARGUMENT: a run of another recording, or more than RP_VIEW_RATES
  * rates. */
 RP_API RP_CHECKED rp_status rp_view_data(const rp_view_source *source, rp_write_fn write, void *user, rp_error *err);
 
@@ -57,8 +57,8 @@ RP_API RP_CHECKED rp_status rp_view_data(const rp_view_source *source, rp_write_
  * runs. RP_ERR_STATE as above. */
 RP_API RP_CHECKED rp_status rp_view_run(const rp_run *run, rp_write_fn write, void *user, rp_error *err);
 
-/* What the document says of each step of a recording, as structs: the same figures as in its list of steps, in
- * the order of rp_recording_nodes, whose names and times belong to them by index. */
+/* What the document says of each step of a recording, as structs: the same figures as in its list of steps. The order
+ * is that of rp_recording_nodes, which gives name and times of the step with the same index. */
 typedef struct rp_step_info {
   uint32_t struct_size;
   uint32_t once;             /* 1: of the part that runs when the recording is made */
@@ -91,14 +91,14 @@ RP_API RP_CHECKED rp_status rp_view_steps(const rp_recording *recording, rp_step
 RP_API RP_CHECKED rp_status rp_view_waits(const rp_recording *recording, uint32_t index, rp_wait_info *waits,
                                           uint32_t capacity, uint32_t *count, rp_error *err);
 
-/* What people know the part of the graph by that a dispatch, by its index in rp_recording_nodes, belongs to: the title
- * of its outermost scope, or the name if that has no title. "", never NULL: it is in none, or there is no such
- * dispatch. Valid as long as the recording. */
+/* What people call the part of the graph that a dispatch belongs to: the title of its outermost scope, or the name of
+ * that scope if it has no title. `index` is the dispatch's index in rp_recording_nodes. Never NULL; "" if the dispatch
+ * is in no scope or does not exist. Valid as long as the recording lives. */
 RP_API const char *rp_view_phase(const rp_recording *recording, uint32_t index);
 
-/* Says what the open scope is, in words for people who see the graph: "MSM of H: 2^17 points, windows of 17 bits". It
- * takes the place of the scope's name where the graph is shown, and changes nothing else: node names, saved graphs and
- * plans do not have it. At most 200 bytes of UTF-8; longer text is cut. The last call counts. */
+/* Gives the open scope a title for people who look at the graph: "MSM of H: 2^17 points, windows of 17 bits". The title
+ * replaces the scope's name where the graph is shown, and changes nothing else: it is not in node names, saved graphs
+ * and plans. At most 200 bytes of UTF-8; longer text is cut. A later call replaces the title. */
 RP_API void rp_scope_title(rp_graph *graph, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #ifdef __cplusplus

@@ -59,11 +59,11 @@ RP_API RP_CHECKED rp_status rp_gnark_public_to_bytes(const uint8_t *public_signa
 
 /* ---- Verifying --------------------------------------------------------------------------------------------------- */
 
-/* As rp_groth16_verify, which refuses a key with commitments, and checks of the commitments that there are as many as
- * the key has, that each is on its curve and in its subgroup, that the proof of knowledge holds, and that the equation
- * holds with the challenges derived from them (RFC 9380, 5.3.1, with SHA-256). Without commitments the
- * proof of knowledge must be infinity. Statuses as for rp_groth16_verify. Time and memory are bounded by the key: n
- * commitments take at most n + 1 pairings more. */
+/* Verifies as rp_groth16_verify does (which itself refuses a key with commitments), and also checks that there are as
+ * many commitments as the key has, that each is on its curve and in its subgroup, that the proof of knowledge holds,
+ * and that the equation holds with the challenges derived from the commitments (RFC 9380, 5.3.1, with SHA-256). Without
+ * commitments the proof of knowledge must be infinity. Statuses as for rp_groth16_verify. Time and memory are bounded
+ * by the key: n commitments take at most n + 1 additional pairings. */
 RP_API RP_CHECKED rp_status rp_gnark_verify(const rp_groth16_vkey *vkey, const rp_gnark_proof *proof,
                                             const uint8_t *public_signals, size_t n_public, rp_error *err);
 /* The number of commitments in proofs of this key. */

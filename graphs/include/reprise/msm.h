@@ -19,9 +19,9 @@ extern "C" {
 /* ---- Streaming --------------------------------------------------------------------------------------------------- */
 
 /* A product is cut into chunks that fit the budget. `in_flight` chunks are on the device at once: while one is
- * computed, the points of the next are written and uploaded, also if that belongs to another product. The memory of a
- * chunk is reused as soon as it is done, so that the device never holds more than the plan says, however large the key
- * is. */
+ * computed, the points of the next one are written and uploaded, even if it belongs to another product. The memory of a
+ * chunk is reused as soon as the chunk has been computed, so that the device never holds more than the plan says,
+ * however large the key is. */
 typedef struct rp_msm_stream rp_msm_stream;
 
 typedef struct rp_msm_stream_options {
@@ -75,8 +75,8 @@ RP_API RP_CHECKED rp_status rp_msm_stream_run(const rp_msm_job *jobs, uint32_t n
 
 /* What is distributed: windows, of which each device gets consecutive ones, or points. */
 typedef enum rp_msm_split {
-  RP_MSM_SPLIT_CEIL = 0,  /* ceil(windows / devices) each, the last devices what is left, as in cuZK's code */
-  RP_MSM_SPLIT_EVEN = 1,  /* numbers that differ by at most one, the larger ones first */
+  RP_MSM_SPLIT_CEIL = 0,  /* ceil(windows / devices) each; the last devices get the rest, as in cuZK's code */
+  RP_MSM_SPLIT_EVEN = 1,  /* numbers of windows that differ by at most one, the larger ones first */
   RP_MSM_SPLIT_POINTS = 2 /* an equal share of the points: each device takes, sorts and sums its own, with all windows,
                              and the first one adds a point from each. The fastest */
 } rp_msm_split;
@@ -85,9 +85,9 @@ typedef enum rp_msm_split {
 RP_API int rp_msm_partition(rp_msm_split split, uint32_t windows, uint32_t devices, uint32_t index, uint32_t *first,
                             uint32_t *count);
 
-/* One product over several devices, which may be of different kinds. Split by windows, each holds all points and takes
- * all scalars. Split by points, each holds its own, and the product is one graph for the group of them (group.h): at
- * most RP_GROUP_MOST devices, all different. */
+/* One product over several devices, which may be of different kinds. If windows are split, each device holds all points
+ * and takes all scalars. If points are split, each holds its own, and the product is one graph for the group of these
+ * devices (group.h): at most RP_GROUP_MOST, all different. */
 typedef struct rp_msm_group rp_msm_group;
 typedef struct rp_msm_group_options {
   uint32_t struct_size;

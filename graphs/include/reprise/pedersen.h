@@ -61,7 +61,7 @@ RP_API RP_CHECKED rp_status rp_pedersen_commit_tree(rp_pedersen *pedersen, uint3
 /* The recording for commitments of a width, of the tree or of the linear sum; it belongs to the object.
  * NULL before the first such commitment. */
 RP_API rp_recording *rp_pedersen_recording(rp_pedersen *pedersen, uint32_t width);
-/* Width 256. */
+/* rp_pedersen_commit_tree with a width of 256. */
 RP_API RP_CHECKED rp_status rp_pedersen_commit_tree_w256(rp_pedersen *pedersen, const void *values,
                                                          const void *generators, void *out, rp_error *err);
 /* For secret values: before any computation in variable time, all values are multiplied by one random r != 0, drawn for

@@ -4,11 +4,11 @@
  * of tasks. Keys of Groth16, PLONK and FFLONK are added to it; a key is in host memory once, and is recorded on every
  * device. A task goes to the device that becomes free first. Calling rules: reprise.h.
  *
- * The devices may be of different kinds, and a CPU in parts: several CPU devices, each with its own number of threads
- * (cpu_threads of rp_device_options).
+ * The devices may be of different kinds, and a CPU may be divided into several devices, each with its own number of
+ * threads (cpu_threads of rp_device_options).
  *
- * All calls may be made from several threads at once, except that no call on a pool, or on a key of it, may run while
- * that object is destroyed or removed. Calls on tasks may.
+ * All calls may be made from several threads at once. But while a pool is destroyed, or a key removed, no other call on
+ * that pool or key may run; calls on tasks may.
  */
 #ifndef REPRISE_POOL_H
 #define REPRISE_POOL_H
@@ -30,7 +30,7 @@ enum { RP_POOL_MOST_DEVICES = 256 };
 
 typedef struct rp_pool_options {
   uint32_t struct_size;
-  uint32_t max_in_flight; /* proofs at once on each device, at most 64, a thread for each; 0: 2 */
+  uint32_t max_in_flight; /* proofs at once on each device, at most 64, with one thread for each; 0: 2 */
   uint32_t max_waiting;   /* tasks that may wait for a device; 0: 4 for each thread of the pool */
 } rp_pool_options;
 
@@ -113,8 +113,8 @@ typedef struct rp_pool_request {
 RP_API RP_CHECKED rp_status rp_pool_submit(rp_pool_key *key, const rp_pool_request *request, uint64_t timeout_ns,
                                            rp_pool_task **task, rp_error *err);
 /* RP_OK: finished with a proof. RP_ERR_TIMEOUT: not finished. Anything else: how it failed. rp_pool_poll does not wait.
- * Waiting in a callback of the pool is refused with RP_ERR_STATE. Results in the order of submission: wait for the
- * tasks in that order. */
+ * Waiting in a callback of the pool is refused with RP_ERR_STATE. To get results in the order of submission, wait for
+ * the tasks in that order. */
 RP_API RP_CHECKED rp_status rp_pool_poll(rp_pool_task *task);
 RP_API RP_CHECKED rp_status rp_pool_wait(rp_pool_task *task, uint64_t timeout_ns);
 /* A task that waits finishes at once, with RP_ERR_CANCELLED. One that runs finishes soon, with RP_ERR_CANCELLED or with
@@ -134,7 +134,7 @@ typedef struct rp_pool_task_info {
   uint32_t struct_size;
   uint32_t begun;      /* 1: a device works on it, or has */
   uint32_t device;     /* index of the device that worked on it last; valid if it has begun */
-  uint32_t moves;      /* devices that were lost under it */
+  uint32_t moves;      /* number of devices that were lost while they worked on it */
   uint64_t waited_ns;  /* from its submission until it began; until now if it waits */
   uint64_t elapsed_ns; /* from its submission until it was finished; until now if it is not */
 } rp_pool_task_info;
@@ -147,9 +147,9 @@ RP_API void rp_pool_end(rp_pool_task *task);
 
 /* ---- Many at once ------------------------------------------------------------------------------------------------ */
 
-/* Proves many witnesses on all devices; the results are in the jobs, whichever device made them. As
- * rp_groth16_prove_batch, rp_plonk_prove_batch and rp_fflonk_prove_batch, which say what the jobs must be and how the
- * call fails. */
+/* Proves many witnesses on all devices; each result is in its job, whichever device made it. The texts of
+ * rp_groth16_prove_batch, rp_plonk_prove_batch and rp_fflonk_prove_batch say what the jobs must be and how the calls
+ * fail. */
 RP_API RP_CHECKED rp_status rp_pool_prove_groth16(rp_pool_key *key, rp_groth16_job *jobs, size_t n_jobs, rp_error *err);
 RP_API RP_CHECKED rp_status rp_pool_prove_plonk(rp_pool_key *key, rp_plonk_job *jobs, size_t n_jobs, rp_error *err);
 RP_API RP_CHECKED rp_status rp_pool_prove_fflonk(rp_pool_key *key, rp_fflonk_job *jobs, size_t n_jobs, rp_error *err);

@@ -6,8 +6,7 @@
  * Calling rules: reprise.h. Functions take elements in their memory form (types.h) as `void *`, of the size of the
  * field or curve, aligned to 8 bytes, and write the result through the first pointer, which may be one of the operands.
  * They cannot fail, and elements must be valid: fully reduced, points on the curve. A function whose name does not end
- * in
- * `_ct` takes variable time and is for public data only.
+ * in `_ct` takes variable time, and is for public data only.
  */
 #ifndef REPRISE_HOST_H
 #define REPRISE_HOST_H
@@ -52,7 +51,7 @@ typedef struct rp_field_host {
   void (*pow)(void *r, const void *a, const uint8_t *exponent_le, size_t exponent_bytes);
   int (*equal)(const void *a, const void *b);               /* 1 or 0 */
   int (*is_zero)(const void *a);                            /* 1 or 0 */
-  int (*from_canonical)(void *r, const void *canonical_le); /* 1; 0, and r untouched, if not below the modulus */
+  int (*from_canonical)(void *r, const void *canonical_le); /* 1; 0, with r unchanged, if not below the modulus */
   void (*to_canonical)(void *canonical_le, const void *a);  /* writes canonical_bytes */
   /* Reduces a little-endian integer of any number of bytes modulo p. Prime fields only. */
   void (*from_bytes_reduce)(void *r, const uint8_t *le, size_t bytes);

@@ -39,7 +39,7 @@ typedef enum rp_example_over {
 
 typedef struct rp_example_options {
   uint32_t struct_size;
-  uint32_t which; /* of the examples, from 0 */
+  uint32_t which; /* index of the example, from 0 */
   rp_field field; /* for RP_EXAMPLE_FIELDS and RP_EXAMPLE_PRIMES */
   rp_curve curve; /* for RP_EXAMPLE_CURVES */
   uint64_t n;     /* the size, >= 2 */
@@ -62,10 +62,10 @@ typedef struct rp_example_options {
  * A length is n, a number, or n with a factor before it, and a number added or subtracted: "n", "1", "3n", "n+1".
  * NUMBER is the same, or `field`, `prime` or `curve`, for their ids. */
 
-/* What that example depends on. */
+/* What example `which` of the operation depends on. */
 RP_API rp_example_over rp_example_kind(const rp_op *op, uint32_t which);
-/* Adds that node to the graph, and returns its first result; RP_NO_VALUE, and an error of the graph, if there is no
- * such example, if its text is wrong, or if the field or curve is not one that it has. */
+/* Adds the node of example options->which to the graph, and returns its first result; RP_NO_VALUE, and an error of the
+ * graph, if there is no such example, if its text is wrong, or if it does not exist over that field or curve. */
 RP_API rp_value rp_example_node(rp_graph *graph, const rp_op *op, const rp_example_options *options);
 
 /* ---- Moving and converting --------------------------------------------------------------------------------------- */
@@ -74,8 +74,9 @@ RP_API rp_value rp_example_node(rp_graph *graph, const rp_op *op, const rp_examp
 RP_API rp_value rp_slice(rp_graph *g, rp_value x, uint64_t first, uint64_t len);
 /* out[i] = x[first + i] for i < count, and zero (all bytes zero) from there to the length `len`; any type. `first` and
  * `count` are u32 values of length 1, computed on the device if need be; RP_NO_VALUE means 0 and len. So `count` is a
- * length that only the run knows, below a bound that is recorded: sums, transforms and products with scalars take the
- * zeros behind it for what is not there. Faults of the run, named by element 0: count > len; first + count > len(x). */
+ * length that only the run knows, below a bound that is recorded: in sums, transforms and products with scalars, the
+ * zeros behind it count as missing elements. Faults of the run, named by element 0: count > len; first + count >
+ * len(x). */
 RP_API rp_value rp_slice_at(rp_graph *g, rp_value x, rp_value first, rp_value count, uint64_t len);
 /* x on another device of a group (rp_on of group.h): a slice of all of x there. Copies of a copy go straight from the
  * device that computes x. Where only some elements are needed, rp_slice with that device chosen sends no others. */
@@ -255,7 +256,8 @@ typedef struct rp_fixed_base {
   uint32_t window_bits;
   uint64_t n;
 } rp_fixed_base;
-RP_API rp_fixed_base rp_fixed_base_table(rp_graph *g, rp_value points, uint32_t window_bits); /* 0: chosen */
+RP_API rp_fixed_base rp_fixed_base_table(rp_graph *g, rp_value points,
+                                         uint32_t window_bits); /* 0: chosen by the library */
 /* out[i] = scalars[i] * base[i mod base.n], in accumulator form, for any number of scalars; these as in
  * rp_scalar_mul. */
 RP_API rp_value rp_fixed_base_mul(rp_graph *g, const rp_fixed_base *base, rp_value scalars);
@@ -286,7 +288,7 @@ RP_API rp_value rp_msm(rp_graph *g, rp_value scalars, rp_value points, const rp_
  * result of rp_msm_scalars is for rp_msm_of only. */
 typedef struct rp_msm_scalars_options {
   uint32_t struct_size;
-  rp_curve curve;           /* whose order the scalars have, in most products; no default */
+  rp_curve curve;           /* of the points of most products; its order is that of the scalars; no default */
   uint32_t window_bits;     /* 0: chosen */
   uint32_t precompute;      /* windows that share buckets, over multiples of each point; 1: none, 0: chosen */
   uint32_t products;        /* how many there will be, for the choice; 0 means 1 */

@@ -48,7 +48,7 @@ inline std::string public_text(Span<const Signal> signals, Error *error) {
   });
 }
 
-/// A proof and what snarkjs calls it. P has the functions of one protocol.
+/// A proof with its public signals, and their forms in snarkjs. P has the functions of one protocol.
 template <class P> class Proof {
 public:
   typename P::proof raw{};
@@ -204,7 +204,7 @@ private:
   std::size_t n_public_;
 };
 
-/// A proof that is made while the caller goes on. Its destruction cancels it, and waits until it is finished.
+/// A proof that is made while the caller continues. Destroying it cancels it, and waits until it is finished.
 template <class P> class Task {
 public:
   /// Submits the witness, which must stay unchanged until the task is finished. `done` is called by a thread of the
