@@ -101,8 +101,8 @@ typedef struct rp_program_desc {
   struct rp_plan *plan; /* of a group's program, which starts those of its pieces (group/group.h); else NULL */
 } rp_program_desc;
 
-/* One memory per block, which is zero for those of RP_SPACE_BOUND. The staging is given if the input and output blocks
- * are not host-visible; otherwise those blocks are the staging. */
+/* `blocks` has one memory per block, which is zero for blocks of RP_SPACE_BOUND. The staging is given if the input and
+ * output blocks are not host-visible; otherwise those blocks are the staging. */
 typedef struct rp_program_memory {
   const rp_memory *blocks;
   rp_memory staging_up, staging_down;
@@ -115,8 +115,7 @@ typedef struct rp_program rp_program; /* defined by the backend; one per run slo
 typedef struct rp_arrival {
   rp_program *from;      /* of another device of the same backend, submitted before: copies what that run has computed,
                              when it is finished. NULL: an input of the graph */
-  int arrived;           /* what has arrived for that run is copied, as soon as it has come; then it may be of the same
-                            device */
+  int arrived;           /* 1: copies what arrives for that run as soon as it is there; `from` may be of this device */
   void *from_state;      /* the state of that device */
   uint64_t from_address; /* in its memory */
   const void *from_host; /* of an input of the graph: in staging that this backend has allocated */
@@ -136,7 +135,7 @@ typedef struct rp_links {
   int keeps;        /* programs that are submitted later read what this run leaves on the device: its secret blocks are
                        not overwritten before `wipe` is called */
   int32_t priority; /* of the run among others of the device */
-  int sleeps;       /* a thread waits for the end that should leave its core to others */
+  int sleeps;       /* the thread that waits for the end should leave its core to others */
 } rp_links;
 
 /* One of the runs that are submitted together. */
@@ -244,8 +243,8 @@ typedef struct rp_backend {
   /* With `reaches`: waits until what arrives for the program's submission has been copied, so that the host may
    * overwrite where the inputs of the graph came from. */
   rp_status (*await_arrivals)(void *state, rp_program *program, rp_error *err);
-  /* Optional: the memory of the device that nobody, other programs included, had taken when it was opened; 0: not
-   * known. */
+  /* Optional: how much of the device's memory was free when it was opened, that is, not taken by this or any other
+   * program; 0: not known. */
   uint64_t (*free_bytes)(void *state);
 } rp_backend;
 

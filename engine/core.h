@@ -14,7 +14,7 @@
 struct rp_context {
   pid_t process; /* the process that created it */
   volatile unsigned char
-      *here;              /* a byte that is 1 there and 0 in a forked child; NULL if the system has no such pages */
+      *here; /* a byte that is 1 in that process and 0 in a forked child; NULL if the system has no such pages */
   atomic_uint references; /* the creator's, those of devices and graphs, and those of rp_context_retain */
   atomic_uint devices, graphs;
   rp_allocator allocator;

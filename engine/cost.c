@@ -49,8 +49,8 @@ static int by_levels(rp_context *context, const rp_cost_program *p, uint64_t *ns
 
 /* ---- Many, by edges ---------------------------------------------------------------------------------------------- */
 
-/* All that run advance by the same rate, so that each ends at a time that is known when it begins if time is counted by
- * that rate: `heap` has the running ones, those that end first at the top. */
+/* All running dispatches advance at the same rate. Measured in this common progress, the end of each is known when it
+ * begins: `ends`. `heap` has the running ones, with the first to end at the top. */
 typedef struct simulation {
   const rp_cost_program *program;
   uint32_t *succ_at, *succs, *waits;

@@ -87,10 +87,10 @@ int rp_device_is_foreign(const rp_device *device);
 /* The allocation functions of the backend. After a failure *memory is zero; freeing zeroed memory does nothing. */
 rp_status rp_device_alloc(rp_device *device, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err);
 void rp_device_free(rp_device *device, rp_memory *memory);
-/* Fills a new block with bytes that are not zero if the environment asks for it (poison.c). */
-rp_status rp_device_poison(rp_device *device, rp_memory *memory, rp_error *err);
-/* Memory of the caller's allocator, for those two (device_host.c). */
+/* The same with the caller's allocator (device_host.c), for these two functions. */
 rp_status rp_device_borrow(rp_device *device, uint64_t bytes, rp_memory *memory, rp_error *err);
 void rp_device_give_back(rp_device *device, rp_memory *memory);
+/* Fills a new block with bytes that are not zero if the environment asks for it (poison.c). */
+rp_status rp_device_poison(rp_device *device, rp_memory *memory, rp_error *err);
 
 #endif

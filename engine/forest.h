@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Forests over numbered steps: ancestors by interval labels, and the first common ancestor of two steps. A forest that
- * keeps one edge of a graph per step tells in constant time whether it contains a path between two steps.
+ * Forests over numbered steps: ancestors by interval labels, and the nearest common ancestor of two steps. A forest
+ * that keeps one edge of a graph per step tells in constant time whether it contains a path between two steps.
  */
 #ifndef REPRISE_ENGINE_FOREST_H
 #define REPRISE_ENGINE_FOREST_H
@@ -23,8 +23,8 @@ typedef struct rp_forest {
 /* `parent` has n + 1 entries in the arena's memory, each a step or n (a root); the forest keeps it. 0 when out of
  * memory. */
 int rp_forest_build(rp_forest *forest, rp_arena *arena, uint32_t n, uint32_t *parent, rp_forest_direction direction);
-/* The first common ancestor of two steps, where each counts as an ancestor of itself; n if there is none. a and b may
- * be n. */
+/* The nearest common ancestor of two steps, where each step counts as an ancestor of itself; n if there is none. a and
+ * b may be n. */
 uint32_t rp_forest_meet(const rp_forest *forest, uint32_t a, uint32_t b);
 
 /* 1 if `above` is `step` or an ancestor of it. */

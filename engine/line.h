@@ -2,8 +2,8 @@
  *
  * The lines of calls that begin a run: one per device, of those that wait for its memory, and one per recording, of
  * those that wait for a slot. Threads that have runs which they have not ended come first, since others may be waiting
- * for these runs; then higher priorities, earlier deadlines, and earlier calls. A call that many have passed is passed
- * by no more.
+ * for these runs; then higher priorities, earlier deadlines, and earlier calls. A call that many later calls have
+ * overtaken is not overtaken again.
  */
 #ifndef REPRISE_ENGINE_LINE_H
 #define REPRISE_ENGINE_LINE_H

@@ -94,7 +94,7 @@ static rp_status reserve(rp_recording *r, int *later, rp_error *err) {
   int possible = need <= budget && d->reserved_bytes - idle_bytes(d, r) <= budget - need;
   while (possible && d->reserved_bytes > budget - need) possible = evict_one(d, r);
   if (!possible) {
-    const uint64_t pinned = pinned_bytes(d); /* nobody gives these back by himself */
+    const uint64_t pinned = pinned_bytes(d); /* these stay until the caller unpins them */
     if (later) *later = pinned <= budget && need <= budget - pinned;
     return rp_fail(err, RP_ERR_BUDGET,
                    "%s needs %llu bytes on %s:%u, the budget is %llu bytes, and recordings in use hold %llu",

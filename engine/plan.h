@@ -64,8 +64,8 @@ typedef struct rp_plan_value {
 enum { RP_PART_ONCE = 0, RP_PART_RUN = 1 };
 
 typedef struct rp_touch {
-  uint32_t value; /* index, not id: the value with memory in which that lies which the lowering has bound */
-  uint32_t bound; /* the latter */
+  uint32_t value; /* index, not id: the value with memory that contains the one which the lowering has bound */
+  uint32_t bound; /* index of the value that the lowering has bound */
   uint32_t access;
   uint64_t first, count; /* elements, resolved */
 } rp_touch;
@@ -100,8 +100,7 @@ typedef enum rp_sharing {
 
 typedef struct rp_schedule {
   rp_sharing sharing;
-  uint64_t cap_bytes; /* by epoch: what values may take in one epoch, if the dispatches one after another take no
-                         more; UINT64_MAX: no cap */
+  uint64_t cap_bytes; /* by epoch: the most that values take in one, unless the dispatches take more one by one */
 } rp_schedule;
 
 typedef struct rp_part {

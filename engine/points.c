@@ -4,12 +4,12 @@
  *
  * Every memory level has its usual plan, those by the other rules of sharing, and schedules under caps on memory, from
  * what the dispatches keep alive one after another to what they keep alive side by side. None of them depends on the
- * budget. The usual plan of the first level is taken whenever it fits, and the others are not made then. Otherwise that
- * is taken which is predicted to be fastest of those that fit: with its own total as the budget, it is taken again.
- * A level that the device cannot run has no plans; only if that is the first one, the graph is refused.
+ * budget. The usual plan of the first level is taken whenever it fits, and the others are not made then. Otherwise the
+ * one is taken that is predicted to be the fastest of those that fit; with its own total as the budget, the same one is
+ * taken again. A level that the device cannot run has no plans; only if that is the first one, the graph is refused.
  *
- * Operations use memory to be faster, in ways that the model of costs does not know: no plan is taken to be faster than
- * the usual ones of its level and of those before.
+ * Operations use memory to be faster, in ways that the model of costs does not know: no plan is predicted to be faster
+ * than the usual plans of its level and of the levels before it.
  */
 #include "points.h"
 
@@ -118,8 +118,8 @@ static rp_status add_usual(rp_plan *plan, rp_points *points, rp_error *err) {
   return add_point(plan, (rp_schedule){.sharing = RP_SHARE_AS_USUAL}, points, err);
 }
 
-/* After add_usual, before which the plan's memory was at `mark`. Where values take bytes from pools, placement has no
- * use for epochs: such graphs have the usual plans. */
+/* After add_usual, before which the plan's memory was at `mark`. Where values take bytes from pools, placement ignores
+ * epochs: such graphs have only the usual plans. */
 static rp_status add_others(rp_plan *plan, rp_arena_mark mark, rp_points *points, rp_error *err) {
   static const rp_sharing rules[] = {RP_SHARE_BY_ORDER, RP_SHARE_BY_NUMBER, RP_SHARE_BY_EPOCH};
   const rp_part *run = &plan->parts[RP_PART_RUN];
@@ -234,8 +234,8 @@ static rp_status collect_level(rp_device *device, const rp_graph *graph, const r
   return status;
 }
 
-/* The points of all levels. A level at which the graph cannot be lowered, into too many dispatches for one, ends
- * nothing if there are points already. */
+/* The points of all levels. A level at which the graph cannot be lowered, for instance because it gives too many
+ * dispatches, is left out if there are points already. */
 static rp_status collect(rp_device *device, const rp_graph *graph, const rp_record_options *options, uint64_t available,
                          rp_points *points, rp_plan **plan, rp_error *err) {
   for (uint32_t level = options->min_memory_level; level <= options->max_memory_level && !(plan && *plan); level++) {

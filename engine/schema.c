@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What operations declare about their parameters: checking nodes by it, encoding and decoding parameters.
+ * The schemas of operations: checking nodes against them, encoding and decoding parameters.
  */
 #include "schema.h"
 

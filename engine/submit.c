@@ -107,8 +107,8 @@ void rp_run_end_followers(rp_run *run) {
 
 /* ---- The end ----------------------------------------------------------------------------------------------------- */
 
-/* The earlier runs have finished when this one has: takes what came of those that matter to it. A run that was cancelled
- * may be finished before them, and leaves them alone. */
+/* When this run has finished, so have the earlier ones: takes their results. A run that was cancelled may be finished
+ * before them, and leaves them alone. */
 static rp_status finish_earlier(rp_run *run, rp_status status) {
   for (uint32_t i = 0; i < run->n_after && !status; i++) {
     rp_run *earlier = run->after[i];

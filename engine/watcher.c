@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-/* A counter that cannot take one more has been read by nobody for long: its reader will be woken as it is. */
+/* If the counter is full, nobody has read it for a long time, and its reader will be woken anyway. */
 static void write_one(int fd) {
   const uint64_t one = 1;
   ssize_t n;

@@ -90,7 +90,8 @@ static void find_levels(rp_cut *c) {
   }
 }
 
-/* What needs nothing of its device but what it sends at lower levels can run beside everything else. */
+/* A node that needs nothing from its own device, except what the device sends at lower levels, can run beside
+ * everything else; the other nodes that are not early are the rest. */
 static void find_rest(rp_cut *c) {
   const rp_graph *g = c->graph;
   for (uint32_t n = 0; n < g->n_nodes; n++) {

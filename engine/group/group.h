@@ -78,7 +78,8 @@ typedef struct rp_cut {
   unsigned char *crosses;  /* node: a slice of a value of another device, which becomes an input of its readers */
   uint32_t *level;
   unsigned char *early; /* node: a device waits for something of its level that needs it */
-  /* node: it is not early, and needs something of its device that is early and of its level, or neither */
+  /* node: it is not early, and an operand on its own device is computed either early at this level, or at a lower level
+   * but not early, or by another such node; it cannot run beside the early ones */
   unsigned char *rest;
   uint32_t *piece_of; /* node: RP_NONE if it is none of a piece */
   uint32_t *root;     /* value: the value in which it lies, itself unless a node that crosses made it */

@@ -160,7 +160,7 @@ static int is_after_chosen(const work *w, const users *b) {
   return 1;
 }
 
-/* What comes before has smaller numbers, so comparing these rules out most pairs. */
+/* What comes before has smaller numbers, so that comparing the numbers rules out most pairs. */
 static int may_share_with_chosen(const work *w, const placed *o) {
   const placed *c = &w->chosen;
   const int before = o->last < c->first && !c->preloaded, after = c->last < o->first && !o->preloaded;

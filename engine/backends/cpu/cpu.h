@@ -8,7 +8,7 @@
  *   visit  a thread's stay in a task: from its first chunk there to its last
  *
  * Everything about jobs that changes is guarded by the pool's lock, except the hand-out of chunks (cpu_task.next,
- * .left) and a few flags. A thread takes the lock once a visit, not once a chunk.
+ * .left) and a few flags. A thread takes the lock once per visit, not once per chunk.
  */
 #ifndef REPRISE_ENGINE_BACKENDS_CPU_H
 #define REPRISE_ENGINE_BACKENDS_CPU_H
@@ -139,8 +139,8 @@ rp_status cpu_pool_open(cpu_pool *pool, rp_context *context, uint32_t workers, c
                         rp_error *err);
 void cpu_pool_close(cpu_pool *pool);
 void cpu_pool_start(cpu_pool *pool, cpu_job *job);
-/* The same with the pool's lock held. When it has been released, cpu_pool_wake follows, with the list that `reached`
- * was. */
+/* The same with the pool's lock held. After releasing it, the caller calls cpu_pool_wake with the list that was in
+ * `reached`. */
 void cpu_pool_enter(cpu_pool *pool, cpu_job *job);
 void cpu_pool_wake(cpu_pool *pool, rp_event_waiter *reached);
 /* 1 if the job is done, 0 if the time is over. Without a timeout (UINT64_MAX) the caller's thread helps. With an
@@ -209,7 +209,7 @@ void cpu_hazards_close(cpu_hazards *hazards, uint32_t task);
 
 /* ---- Runs that are connected with other work (links.c) ----------------------------------------------------------- */
 
-/* That a run waits for an earlier one. */
+/* A wait of one run for an earlier one. */
 typedef struct cpu_follow {
   struct cpu_follow *next; /* in the earlier program's list */
   rp_program *earlier, *later;

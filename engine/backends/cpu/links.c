@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * A run that waits: it is submitted, and enters the pool when the last thing that it waits for has come. The end of a
- * run lets those start that follow it, and raises events.
+ * run starts the runs that follow it, and raises events.
  */
 #include "cpu.h"
 

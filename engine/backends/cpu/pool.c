@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How long a thread looks for work before it sleeps, if more is to come: several times as long as waking it takes. */
+/* How long a thread looks for work before it sleeps, if more work is expected: several times as long as waking it
+ * takes. */
 #define SPIN_NS 40000u
 /* How long a pool without threads of its own works when it is polled. */
 #define SLICE_NS 1000000u

@@ -125,7 +125,7 @@ void cpu_counters(void *state, const rp_program *program, rp_backend_counters *c
 
 uint32_t cpu_progress(void *state, rp_program *program) {
   (void)state;
-  if (atomic_load(&program->links.waits)) return 0; /* the count is that of the run before */
+  if (atomic_load(&program->links.waits)) return 0; /* the count is that of the previous run */
   return atomic_load_explicit(&program->run.n_finished, memory_order_relaxed);
 }
 

@@ -203,7 +203,7 @@ static rp_status launch(rp_program *p, CUstream stream, const rp_links *links, r
   p->wipe_pending = 0;
   status = RP_CUDA(cuda, err, cuEventRecord, p->waiting, stream);
   if (status == RP_OK && links) status = signal_links(p, stream, links, err);
-  if (status != RP_OK) { /* launched, and cannot be told of: waits here, so that nobody uses the slot meanwhile */
+  if (status != RP_OK) { /* the graph runs, but its end cannot be signalled: waits here, and keeps the slot till then */
     cuda->driver.cuStreamSynchronize(stream);
     p->phase = RP_CUDA_IDLE;
   }

@@ -64,7 +64,7 @@ VkPipeline rp_vk_pipeline_of(rp_vk *vk, const rp_kernel *kernel) {
   return pipeline;
 }
 
-/* Room for one more. */
+/* Makes room for one more. */
 static int grow(rp_vk *vk) {
   if (vk->n_pipelines < vk->pipelines_capacity) return 1;
   const uint32_t capacity = vk->pipelines_capacity ? 2 * vk->pipelines_capacity : 32;

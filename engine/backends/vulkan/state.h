@@ -16,7 +16,8 @@
 enum { RP_VK_PUSH_BYTES = 128, RP_VK_PUSH_HEAD = 8, RP_VK_PUSH_ARGS = RP_VK_PUSH_BYTES - RP_VK_PUSH_HEAD };
 /* A quarter of a second: even if an estimate is too low by a factor of a few, no watchdog is triggered. */
 #define RP_VK_BATCH_NS UINT64_C(250000000)
-/* After a call to cancel, a device goes on for so long; estimates are several times too high on strong ones. */
+/* How long a device may continue after a call to cancel, by estimates that are several times too high on fast
+ * devices. */
 #define RP_VK_SECTION_NS UINT64_C(50000000)
 /* Workgroup memory that the kernels require, and the most that they can use. */
 enum { RP_VK_MIN_SHARED = 16384, RP_VK_MOST_SHARED = 32768 };
@@ -128,8 +129,8 @@ void rp_vk_wanted_features(rp_vk_features *features, int int64);
 uint64_t rp_vk_free_bytes(const rp_vk_functions *fn, VkPhysicalDevice adapter);
 /* 1 if the adapter has VK_EXT_conditional_rendering. */
 int rp_vk_offers_conditions(const rp_vk_functions *fn, VkPhysicalDevice adapter);
-/* What the pNext of a VkDeviceCreateInfo enables: writes the names of needed features that it does not, or the empty
- * string; *int64 is whether kernels may use 64-bit integers. */
+/* What the pNext of a VkDeviceCreateInfo enables: writes the names of the needed features that it does not enable, or
+ * the empty string; *int64 is whether kernels may use 64-bit integers. */
 void rp_vk_read_features(const void *next, char *missing, size_t bytes, int *int64);
 
 /* ---- Pipelines (pipeline.c, compile.c) --------------------------------------------------------------------------- */

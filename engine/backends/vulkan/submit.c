@@ -281,7 +281,8 @@ uint32_t rp_vk_progress(void *state, rp_program *p) {
   return passed > p->passed_before ? p->marks[passed - p->passed_before - 1].n_steps : 0;
 }
 
-/* Wipes after a run whose submission did not. Without that the memory with the secrets must not be used again. */
+/* Wipes after a run whose own submission did not include the wipe. If this fails, the memory with the secrets must not
+ * be used again. */
 static void wipe_blocks(rp_program *p) {
   rp_vk *vk = p->vk;
   const submission wipe = {p->wipe, p->done, p->done, p->run_value, p->last_value + 1};
