@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Branches: both bodies are called, and of each output that of the branch which holds is taken.
+ * Branches: both bodies are called, and of each pair of outputs the one of the chosen branch is taken.
  */
 #include "lower/lower.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * BLAKE2b of rows of bytes. blake2b: one item per row; on a GPU that is one thread. blake2b_lanes: one workgroup per
- * row, in which four threads have a column of the state each, and then a diagonal.
+ * row, in which each of four threads has a column of the state, and then a diagonal.
  */
 #ifndef REPRISE_ARGS_BLAKE2B_H
 #define REPRISE_ARGS_BLAKE2B_H
@@ -22,8 +22,8 @@ RP_ARGS_SIZE(struct rp_blake2b_args, 48);
 /* The number of blocks of a message; an empty one would have one as well. */
 #define RP_BLAKE2B_BLOCKS(bytes) (((bytes) + 127u) / 128u)
 
-/* RFC 7693, 2.6: of the square roots of the first eight primes, 64 bits behind the point; each as its lower and its
- * upper word. */
+/* RFC 7693, 2.6: the first 64 bits of the fractional parts of the square roots of the first eight primes; each as its
+ * lower and its upper word. */
 #define RP_BLAKE2B_IV                                                                                                  \
   0xf3bcc908u, 0x6a09e667u, 0x84caa73bu, 0xbb67ae85u, 0xfe94f82bu, 0x3c6ef372u, 0x5f1d36f1u, 0xa54ff53au, 0xade682d1u, \
       0x510e527fu, 0x2b3e6c1fu, 0x9b05688cu, 0xfb41bd6bu, 0x1f83d9abu, 0x137e2179u, 0x5be0cd19u

@@ -224,7 +224,8 @@ static rp_status lower_elements(rp_lower *l) {
   return RP_OK;
 }
 
-/* With few states, lanes of a GPU would be idle; and a thread's registers cannot hold a wide state. */
+/* With few states, one thread per state would leave lanes of a GPU idle; and a thread's registers cannot hold a wide
+ * state. */
 static int has_elements(const rp_lower *l) {
   const params *p = rp_lower_params(l);
   if (!is_rescue(p->hash) && p->width > POSEIDON_THREAD_WIDTH_MAX) return 1;

@@ -30,7 +30,7 @@ RP_ARGS_SIZE(struct rp_keccak256_args, 24);
 /* Rho (FIPS 202, 3.2.2): by how many bits lane x + 5 y is rotated. */
 #define RP_KECCAK_RHO 0, 1, 62, 28, 27, 36, 44, 6, 55, 20, 3, 10, 43, 25, 39, 41, 45, 15, 21, 8, 18, 2, 61, 56, 14
 
-/* Pi (3.2.3): the lane that comes to x, y. */
+/* Pi (3.2.3): the lane that moves to x, y. */
 #define RP_KECCAK_PI(x, y) (((x) + 3u * (y)) % 5u + 5u * (x))
 
 /* Iota (3.2.5): a round's constant has bits at the places 2^j - 1 only; bit j of its entry here is bit 2^j - 1 there.

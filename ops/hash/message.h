@@ -30,8 +30,8 @@ static inline uint32_t message_rows(const rp_lower *l, uint32_t digest_bytes) {
   return (uint32_t)(rp_lower_len(l, rp_lower_out(l, 0)) / digest_bytes);
 }
 
-/* Several threads for one row shorten its chain, and make the whole work more: it pays while a warp per row leaves
- * processors idle. */
+/* Several threads per row shorten its chain of dependent steps, but increase the total work: they pay while one warp
+ * per row leaves processors idle. */
 static inline int message_rows_are_few(const rp_lower *l, uint32_t digest_bytes) {
   enum { WARPS = 32 };
   return message_rows(l, digest_bytes) <= (uint64_t)rp_lower_limits(l)->workers * WARPS;

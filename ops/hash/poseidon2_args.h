@@ -2,8 +2,8 @@
  *
  * Poseidon2 (ePrint 2023/323) in the arguments of ops/hash/hash_args.h: `alpha` is the S-box's exponent, the constants
  * are as in poseidon_grain.h. With row_len 0 each item is a state of `width` elements. Otherwise an item is a row: its
- * elements are absorbed `rate` at a time, and out_len elements are squeezed, `rate` at a time. A state of two elements
- * takes a row of two and adds it to what the permutation makes of it.
+ * elements are absorbed `rate` at a time, and out_len elements are squeezed, `rate` at a time. With states of two
+ * elements, a row has two as well, which are added to the result of its permutation.
  *
  * States have 16 elements over fields of 4-byte elements, and 2 to 4 elements over others. Over the former, elements
  * overwrite the rate; over the latter they are added to it.

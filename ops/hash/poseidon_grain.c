@@ -102,8 +102,8 @@ static void put_entry(const rp_field_host *f, entry e, void *out) {
 }
 
 /* BN254: by the authors' script. For a state of four elements it draws diagonals until the minimal polynomials of the
- * matrix's first powers are irreducible of full degree, which the fifth is the first to fulfil. It draws the diagonal
- * with the one that the matrix of ones has there, and reduces instead of drawing again. */
+ * matrix's first powers are irreducible of full degree; the fifth diagonal is the first of which this holds. It draws
+ * the diagonal with the one that the matrix of ones has there, and reduces instead of drawing again. */
 static void draw_diagonal(grain *g, const rp_field_host *f, uint8_t *out) {
   enum { CANDIDATES = 5, WIDTH = 4 };
   uint64_t one[ELEMENT_WORDS];

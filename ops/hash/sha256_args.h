@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * SHA-256 of rows of bytes. sha256: one item per row; on a GPU that is one thread. sha256_lanes: one workgroup per row,
- * whose threads expand the message of as many blocks at once; the chain over the blocks is one thread's.
+ * each of whose threads expands the message schedule of one block; one thread computes the chain over the blocks.
  */
 #ifndef REPRISE_ARGS_SHA256_H
 #define REPRISE_ARGS_SHA256_H
@@ -19,8 +19,8 @@ RP_ARGS_SIZE(struct rp_sha256_args, 24);
 /* The number of blocks of 64 bytes of a message, with its padding: one byte, and eight for the length. */
 #define RP_SHA256_BLOCKS(bytes) (((bytes) + 8u) / 64u + 1u)
 
-/* FIPS 180-4, 5.3.3 and 4.2.2: of the square roots of the first primes, and of their cube roots, 32 bits behind the
- * point. */
+/* FIPS 180-4, 5.3.3 and 4.2.2: the first 32 bits of the fractional parts of the square roots of the first primes, and
+ * of their cube roots. */
 #define RP_SHA256_INITIAL \
   0x6a09e667u, 0xbb67ae85u, 0x3c6ef372u, 0xa54ff53au, 0x510e527fu, 0x9b05688cu, 0x1f83d9abu, 0x5be0cd19u
 #define RP_SHA256_CONSTANTS                                                                                            \

@@ -38,7 +38,7 @@ rp_status rp_shape_broadcast(const rp_shape *s, uint64_t *len);
 /* Sets the type and the length of output i. */
 void rp_shape_out(const rp_shape *s, uint32_t i, const rp_type *type, uint64_t len);
 
-/* The field of a value's type. A lowering that has failed goes on with RP_NO_VALUE and emits nothing; the first field
+/* The field of a value's type. A lowering that has failed continues with RP_NO_VALUE and emits nothing; the first field
  * is returned then, so that tables may be indexed by the result. */
 rp_field rp_lower_field(const rp_lower *l, rp_value v);
 /* The same for a value of a graph; RP_FIELD_COUNT if its type is not of a field. */

@@ -16,7 +16,7 @@ struct rp_bucket_reduce_args {
   uint32_t buckets, parts, affine_sums, workspace_words;
 };
 
-/* The same with row_ptr, which shows the empty rows: their sums are not read. */
+/* The same with row_ptr, which shows which rows are empty: their sums are not read. */
 struct rp_bucket_reduce_rows_args {
   RP_ADDR(uint64_t) sums;
   RP_ADDR(uint64_t) partials;

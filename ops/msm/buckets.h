@@ -29,7 +29,8 @@ rp_bucket_shape rp_bucket_shape_of(rp_curve curve, uint32_t window_bits, uint32_
 
 /* RP_OK if input i is of scalars of the curve: canonical integers or elements of its scalar field. */
 rp_status rp_shape_msm_scalars(const rp_shape *s, uint32_t i, rp_curve curve);
-/* For rp_schema.check: RP_OK if a scalar has as many windows as are to share buckets; either number may be 0. */
+/* For rp_schema.check: RP_OK if a scalar has at least as many windows as are to share buckets; either number may be
+ * 0. */
 rp_status rp_msm_check_windows(const rp_draft *d, rp_curve curve, uint32_t window_bits, uint32_t merged);
 
 /* What rp_buckets tells of a matrix, or of a range of its windows. */
@@ -49,8 +50,8 @@ extern const rp_form rp_form_bucket_rows, rp_form_bucket_entries;
 
 /* For shape rules: makes outputs 0 and 1 the rows and entries of a matrix like this. */
 rp_status rp_shape_out_buckets(const rp_shape *s, const rp_bucket_dims *dims);
-/* What the matrix is like whose rows and entries are inputs 0 and 1; refuses other inputs, with the words of the
- * second. */
+/* The dimensions of the matrix whose rows and entries are inputs 0 and 1. Other inputs are refused, for the reason that
+ * rp_shape_refuse_buckets gives. */
 rp_status rp_shape_in_buckets(const rp_shape *s, rp_bucket_dims *dims);
 rp_status rp_shape_refuse_buckets(const rp_shape *s);
 /* The same for constructors: 1, or sets the graph's error and returns 0. The struct must tell what its values are. */

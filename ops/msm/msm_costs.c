@@ -5,9 +5,9 @@
 
 enum { BITS_MOST = 20 };
 
-/* Measured costs in nanoseconds: to sort and add an entry, to reduce a bucket, and `set`: on a CPU per set of buckets
- * whatever its size, on a GPU one doubling in one thread, of which window reduction takes window_bits between two
- * windows. */
+/* Measured costs in nanoseconds: to sort and add an entry; to reduce a bucket; and `set`, which on a CPU is the cost
+ * per set of buckets whatever its size, and on a GPU that of one doubling in one thread, of which window reduction
+ * takes window_bits between two windows. */
 typedef struct cost {
   double entry, bucket, set;
 } cost;
@@ -23,7 +23,7 @@ static const cost lanes_costs[RP_CURVE_COUNT] = {
     [RP_CURVE_E97] = {20, 40, 1000},
 };
 
-/* Without eight lanes, with MULX and ADX. The other curves have not been measured so, and keep the costs above. */
+/* Without eight lanes, with MULX and ADX. The other curves have not been measured there, and keep the costs above. */
 static const cost bn254_g1_without_lanes = {174, 197, 3139};
 
 /* docs/notes/cuda-msm.md; taken for Vulkan too. */
@@ -34,7 +34,7 @@ static const cost gpu_costs[RP_CURVE_COUNT] = {
     [RP_CURVE_E97] = {0.1, 0.2, 300},
 };
 
-/* What differs between kinds of devices besides these costs.
+/* Other differences between kinds of devices.
  *
  * small_batch: from this many products of few points on, shared doublings are faster than buckets. On a GPU they take
  * one workgroup per product and the latency of one scalar multiplication, 1.8 ms on an H200 through CUDA and 6.6 ms

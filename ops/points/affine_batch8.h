@@ -118,8 +118,8 @@ static inline void pair_products8(fe8 total[PAIR_CHAINS], point_pair *pairs, uin
 }
 
 /* Adds `n` groups of plain additions, one of each chain. run[] holds the inverses of the chains' products up to here;
- * the groups' denominators are taken off them. Coordinates are below p when loaded; bounds in comments are multiples of
- * p. */
+ * the groups' denominators are divided out of them. Coordinates are below p when loaded; bounds in comments are
+ * multiples of p. */
 static inline __attribute__((always_inline)) void
 pair_add_groups(const pair_source *s, const point_pair *group, aff *out, fe8 *run, const fe8 *products, const int n) {
   fe8 px[PAIR_CHAINS], py[PAIR_CHAINS], qx[PAIR_CHAINS], slope[PAIR_CHAINS], x[PAIR_CHAINS], y[PAIR_CHAINS];

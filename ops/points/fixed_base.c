@@ -22,7 +22,7 @@ typedef struct table_params {
 /* The number of windows follows from the curve of the points, which are operand i. */
 static rp_status check_windows(const rp_draft *d, uint32_t i, uint32_t window_bits, uint32_t windows) {
   rp_curve curve;
-  if (!rp_type_is_affine(rp_value_type(d->graph, d->in[i]), &curve)) return RP_OK; /* for the shape rule to say */
+  if (!rp_type_is_affine(rp_value_type(d->graph, d->in[i]), &curve)) return RP_OK; /* the shape rule reports it */
   const uint32_t needed = (rp_order_bits(curve) + window_bits - 1) / window_bits;
   if (windows == needed) return RP_OK;
   return rp_draft_fail(d, RP_ERR_ARGUMENT, "%u windows of %u bits over %s, which needs %u", windows, window_bits,

@@ -12,7 +12,8 @@
 
 struct rp_expr_params {
   uint32_t n_code, n_columns, n_constants;
-  uint32_t deepest, n_temps; /* deepest: most elements on the stack, without those that the next instruction pops */
+  uint32_t deepest,
+      n_temps; /* deepest: the most elements on the stack, not counting those that the next instruction pops */
 };
 
 /* The operands of a node of rp_expr: its program, its constants (column 0, if it has none), columns. */

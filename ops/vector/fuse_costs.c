@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "vector/fuse_costs.h"
 
-enum { SMALL_BYTES = 32 }; /* elements below this size are cheap, so that interpreting shows */
+enum { SMALL_BYTES = 32 }; /* elements below this size are cheap, so that the cost of interpreting shows */
 
-/* By the number of nodes with kernels of their own, and whether these multiply: what one element takes longer in the
- * expression than in the two dispatches, in picoseconds. */
+/* By the number of nodes with kernels of their own, and whether these multiply: how much longer one element takes in
+ * the expression than in the two dispatches, in picoseconds. */
 struct costs {
   int32_t none, one_sum, one_product, two_sums, two_products;
 };

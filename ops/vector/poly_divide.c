@@ -23,9 +23,9 @@ static rp_status divide_shape(const rp_shape *s) {
   return RP_OK;
 }
 
-/* Coefficients per block. The recurrence over the blocks is serial on a CPU and has one workgroup on a GPU: on a CPU
- * there are at most four blocks per coefficient of one. A GPU takes smaller blocks while some multiprocessors have no
- * work. */
+/* Coefficients per block. The recurrence over the blocks is serial on a CPU, and is computed by one workgroup on a GPU.
+ * On a CPU there are therefore at most four times as many blocks as a block has coefficients. A GPU takes smaller
+ * blocks while some multiprocessors have no work. */
 static uint32_t block_of(const rp_lower *l, uint64_t n) {
   enum { GPU_GROUPS = 3, GPU_MOST = 16 * RP_DIVIDE_GROUP };
   uint64_t block = RP_DIVIDE_GROUP;

@@ -5,8 +5,8 @@
  * takes and gives reduced elements, as its twin of one element does.
  *
  * The machine multiplies the even words of a vector into 64-bit results, so that a product takes six multiplications:
- * of even and odd words, for the product itself and for the two of its reduction. Compilers make twice as many
- * instructions of a plain loop.
+ * of even and odd words, for the product itself and for the two of its reduction. For a plain loop, compilers generate
+ * twice as many instructions.
  */
 #ifndef REPRISE_OPS_FP_VECTOR32_H
 #define REPRISE_OPS_FP_VECTOR32_H
