@@ -50,7 +50,7 @@ typedef struct member {
 
 struct graphs_queue {
   const graphs_tasks_kind *kind;
-  rp_context *context;   /* of whose memory the queue is, so that it lives as long */
+  rp_context *context;   /* whose allocator gave the queue's memory, which keeps it alive */
   pthread_mutex_t lock;  /* guards the fields below, and all changing fields of every task */
   pthread_cond_t work;   /* a task is in the list, or `quit` is set */
   pthread_cond_t change; /* some task has become TASK_DONE or TASK_OVER */

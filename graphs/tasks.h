@@ -13,7 +13,7 @@
 enum { GRAPHS_MOST_FLIGHT_BYTES = 1024 };
 
 typedef struct graphs_queue graphs_queue;
-typedef struct graphs_task graphs_task; /* behind rp_groth16_task and its like */
+typedef struct graphs_task graphs_task; /* what rp_groth16_task, rp_plonk_task and rp_fflonk_task are */
 
 /* What differs between proof systems. A flight is a proof that has been started, and has room for
  * GRAPHS_MOST_FLIGHT_BYTES bytes. */
@@ -50,7 +50,7 @@ void graphs_queue_destroy(graphs_queue *queue);
 rp_status graphs_task_new(graphs_queue *queue, const graphs_request *request, graphs_task **task, rp_error *err);
 rp_status graphs_task_begin(graphs_task *task, uint64_t timeout_ns, rp_error *err);
 
-/* What the public headers say of the calls with these names. The task may be NULL, as there. */
+/* These do what the public headers say of the calls with these names. The task may be NULL, as there. */
 rp_status graphs_task_wait(graphs_task *task, uint64_t timeout_ns);
 void graphs_task_cancel(graphs_task *task);
 /* The caller has cleared the room for the proof. */

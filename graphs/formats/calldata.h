@@ -2,7 +2,7 @@
  *
  * The arguments of a Solidity verifier as snarkjs prints them (groth16_exportsoliditycalldata.js and
  * plonk_exportsoliditycalldata.js, version 0.7.6): every number is 0x and 64 hexadecimal digits. Over BN254 only, the
- * one curve that the EVM has pairings of (EIP-197).
+ * one curve whose pairings the EVM has (EIP-197).
  */
 #ifndef REPRISE_FORMATS_CALLDATA_H
 #define REPRISE_FORMATS_CALLDATA_H

@@ -31,8 +31,8 @@ typedef struct g16_copiers {
  * nothing to end. */
 rp_status g16_copiers_begin(g16_copiers *copiers, rp_device *device, const rp_executor *callers, uint64_t n,
                             rp_error *err);
-/* No witness may be being copied. In a forked child, which does not have the threads, only memory is freed. Zeros
- * instead of what begin made do nothing. */
+/* No witness may be being copied. In a forked child, which does not have the threads, only memory is freed. A zeroed
+ * struct is accepted, and nothing is done. */
 void g16_copiers_end(g16_copiers *copiers, const rp_context *context);
 
 #endif

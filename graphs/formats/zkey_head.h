@@ -20,8 +20,8 @@ rp_status g16_zkey_sections(const g16_file *file, const g16_format *format, uint
 /* The protocol of a file; 0 if it is damaged or not a key. */
 uint32_t g16_zkey_protocol(const g16_file *file);
 
-/* Reads the primes at *at, which must have at least 88 bytes (two lengths, and the primes of the larger family), and
- * advances *at. */
+/* Reads the primes at *at, where there must be at least 88 bytes (two lengths, and the primes of the larger family),
+ * and advances *at. */
 rp_status g16_zkey_primes(const g16_binfile *bin, const uint8_t **at, const g16_family **family, rp_error *err);
 /* Reads a point of the header at *at, and checks that it is on its curve, in its subgroup, and not infinity unless that
  * is allowed. */

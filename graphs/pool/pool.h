@@ -13,7 +13,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Called before a run is ended, which must not be cancelled any more. */
+/* Called before a run is ended; from then on the run must not be cancelled. */
 typedef struct pool_ending {
   const atomic_int *cancelled;
   void (*call)(void *user);
@@ -95,7 +95,7 @@ enum {
 };
 
 struct rp_pool {
-  rp_context *context;        /* of whose memory the pool is, so that it lives as long */
+  rp_context *context;        /* whose allocator gave the pool's memory, which keeps it alive */
   pthread_mutex_t lock;       /* guards everything below, and all changing fields of every task */
   pthread_cond_t work;        /* a task waits, or `quit` is set, or a device was lost */
   pthread_cond_t change;      /* some task began, or is done or over */
@@ -115,7 +115,8 @@ struct rp_pool {
 };
 
 uint64_t pool_now_ns(void);
-/* 1 in a child that was forked from the process of the pool, where its threads and locks are not. */
+/* 1 in a child that was forked from the process of the pool: the threads do not exist there, and its locks must not be
+ * taken. */
 int pool_is_forked(const rp_pool *pool);
 /* Releases a reference and the lock; the last one frees the pool. */
 void pool_unlock_and_leave(rp_pool *pool);
@@ -129,8 +130,8 @@ void pool_complete(rp_pool *pool, rp_pool_task *task, rp_status status);
 void pool_cancel(rp_pool *pool, rp_pool_task *task);
 /* Takes all tasks that wait out of the list, to fail with this status and reason. */
 void pool_fail_waiting(rp_pool *pool, const rp_error *why);
-/* Releases a reference to the task, and the last one frees it, with its reference to the pool: one of the caller's must
- * be left. */
+/* Releases a reference to the task. The last one frees the task and releases its reference to the pool, of which the
+ * caller must hold another. */
 void pool_task_release(rp_pool *pool, rp_pool_task *task);
 /* 1 if the calling thread is one of the pool's, in which nothing may wait for the pool. */
 int pool_is_own_thread(const rp_pool *pool);

@@ -14,7 +14,7 @@ static void forget_run(void *user) {
   pthread_mutex_unlock(&t->pool->lock);
 }
 
-/* There is a slot for each worker, but runs of other recordings may hold the device's memory: waits in steps. */
+/* There is a slot for each worker, but runs of other recordings may hold the device's memory: waits in short steps. */
 static rp_status start(rp_pool_task *t, void *prover, rp_run **run) {
   uint8_t *signals = t->n_public ? t->signals : NULL;
   rp_status status = RP_ERR_BUSY;
@@ -88,7 +88,7 @@ void *pool_worker_main(void *arg) {
     pthread_mutex_lock(&pool->lock);
     settle(pool, t, device, status);
   }
-  /* A signal that this thread has taken with it is for another one. */
+  /* If this thread has consumed a signal, another thread must get it instead. */
   if (pool->first) pthread_cond_signal(&pool->work);
   pthread_mutex_unlock(&pool->lock);
   return NULL;

@@ -41,14 +41,14 @@ static rp_status built(const builder *b) {
 
 /* ---- Scopes ------------------------------------------------------------------------------------------------------ */
 
-/* Opens a scope, by way of the scopes around it. */
+/* Makes a scope the open one: closes scopes that do not contain it, and opens those around it. */
 static rp_status enter(builder *b, uint32_t scope) {
   uint32_t way[SAVED_DEPTH_MAX];
   uint32_t n = 0, common = scope;
   if (scope == b->scope) return RP_OK;
   for (; common && n < SAVED_DEPTH_MAX; common = b->parent[common]) way[n++] = common;
   if (common) return damaged(b, "its scopes nest too deep");
-  while (b->scope) { /* up to the first scope that is on the way */
+  while (b->scope) { /* up to the first scope that contains the wanted one */
     uint32_t i = 0;
     while (i < n && way[i] != b->scope) i++;
     if (i < n) break;

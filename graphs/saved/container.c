@@ -64,7 +64,7 @@ void saved_u64(saved_bytes *b, uint64_t x) {
 
 /* ---- Header and table -------------------------------------------------------------------------------------------- */
 
-/* Where what is known begins in the header. */
+/* Offsets of the members of the header, and of those of an entry of the section table. */
 enum { AT_VERSION = 8, AT_SECTIONS = 12, AT_BYTES = 16, AT_LIBRARY = 24, AT_ZERO = 30, AT_DIGEST = 32 };
 enum { ENTRY_FLAGS = 4, ENTRY_OFFSET = 8, ENTRY_BYTES = 16, ENTRY_ZERO = 24, ENTRY_DIGEST = 32 };
 

@@ -68,7 +68,7 @@ static rp_status check_range(void *arg, uint32_t part, uint64_t first, uint64_t 
   return RP_OK;
 }
 
-/* Maps or reads the section SAVED_DATA of a file that is open, and of which `c` is the container. */
+/* Maps or reads the section SAVED_DATA of an open file, whose container is `c`. */
 static rp_status take_data(loader *l, const g16_file *file, const saved_container *c, int map, rp_error *err) {
   if (!c->present[SAVED_DATA] || c->size_bytes[SAVED_DATA] != l->data_bytes)
     return saved_damaged(file, "the contents of its constants do not have the length that it says", err);

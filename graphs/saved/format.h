@@ -16,7 +16,7 @@
 #include "files/output.h"
 #include "files/sha256.h"
 
-#define SAVED_MAGIC "\x89RPGRF\r\n"      /* a graph; shows a transfer that changes line ends or the eighth bit */
+#define SAVED_MAGIC "\x89RPGRF\r\n"      /* a graph; reveals a transfer that changed line ends or the eighth bit */
 #define SAVED_DATA_MAGIC "\x89RPGRD\r\n" /* the contents of its constants, in a file beside it */
 
 enum {
@@ -26,7 +26,7 @@ enum {
   SAVED_SECTIONS_MAX = 64,
   SAVED_ALIGN = 64,
   SAVED_DATA_ALIGN = 4096, /* of SAVED_DATA, so that it can be mapped by itself */
-  SAVED_REQUIRED = 1u,     /* flag of a section: who does not know it cannot load the graph */
+  SAVED_REQUIRED = 1u,     /* flag of a section: a reader that does not know the section cannot load the graph */
   SAVED_NAME_MAX = 255,
   SAVED_PATH_MAX = 511, /* of a scope */
   SAVED_DEPTH_MAX = 64, /* of scopes; a graph has no deeper ones */

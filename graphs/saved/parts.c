@@ -37,7 +37,7 @@ static rp_status read_strings(saved_parts *p, rp_error *err) {
   return c.left ? saved_damaged(p->container->file, "something follows its list of names", err) : RP_OK;
 }
 
-/* The number of entries of a section that has nothing else but that number. */
+/* Takes the number of entries of a section that consists of this number and the entries. */
 static rp_status count(const saved_parts *p, saved_id id, uint32_t entry_bytes, saved_cursor *c, uint32_t *n,
                        rp_error *err) {
   *c = saved_begin(p, id);

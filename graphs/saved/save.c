@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Saving a graph: what it says, as sections.
+ * Saving a graph: its content as sections.
  */
 #include "contents.h"
 

@@ -62,8 +62,8 @@ static rp_status record(bench *b, rp_value result, rp_error *err) {
   return rp_record(b->device, b->graph, &profile, &b->recording, err);
 }
 
-/* The least of several runs of each of n benches, in turn, so that they meet the same disturbances. The first run of
- * each does not count. */
+/* The least time of several runs of each of n benches, which run in turn, so that they meet the same disturbances. The
+ * first run of each does not count. */
 static rp_status least_times(const bench *all, uint32_t n, uint64_t *least, rp_error *err) {
   rp_status status = RP_OK;
   rp_device_info info = {.struct_size = sizeof info};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * C0, C1 and C2. If C holds k polynomials p_0 ... p_(k-1), it is p_0(X^k) + X p_1(X^k) + ... + X^(k-1) p_(k-1)(X^k).
+ * C0, C1 and C2. A polynomial C that holds k polynomials p_0 ... p_(k-1) is p_0(X^k) + X p_1(X^k) + ... + X^(k-1)
+ * p_(k-1)(X^k).
  */
 #include "builder.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Rounds 3, 4 and 5: xi and the evaluations; alpha and the quotient of all openings; y, and the opening of what remains
- * at y. C0 is opened where X^8 = xi. Its polynomials there are p_i(xi), and the quotient of C0, less what it is there,
- * by X^8 - xi is that of p_0 ... p_7 by X - xi, each on its own, put together as C0 is. So it is for C1 and X^4 = xi,
- * and for C2, which is opened where X^3 = xi and where X^3 = xi omega. A quotient by X - x does not depend on the
+ * at y. C0 is opened where X^8 = xi. Its polynomials there are p_i(xi), and the quotient of C0, less its value there,
+ * by X^8 - xi consists of the quotients of p_0 ... p_7 by X - xi, combined as C0 is. The same holds for C1 and X^4 =
+ * xi, and for C2, which is opened where X^3 = xi and where X^3 = xi omega. A quotient by X - x does not depend on the
  * constant coefficient, so that nothing that is opened need be subtracted.
  */
 #include "builder.h"

@@ -4,7 +4,7 @@
  * and 3 polynomials each: C0(X) = ql(X^8) + X qr(X^8) + ... They are opened at sets of points, the roots of X^8 = xi,
  * of X^4 = xi, and of X^3 = xi and X^3 = xi omega. snarkjs interpolates what they are there with Lagrange bases. Since
  * eight values of a polynomial of degree 7 are interpolated by that polynomial itself, r0 is ql + qr X + ... + s3 X^7
- * with the evaluations at xi as its coefficients, and r1 and both parts of r2 are the like.
+ * with the evaluations at xi as its coefficients; r1 and both parts of r2 follow in the same way.
  */
 #include "verify.h"
 

@@ -9,7 +9,8 @@
 
 /* Wires and the two blinding values are counted in 32 bits. */
 enum { MAGIC_BYTES = 8, DOMAIN_BYTES = 169, MOST_LOG_DOMAIN = 31, BLOCK_BYTES = 96 * 1024 };
-/* So many public wires a key may have whose memory (about 320 bytes each) no point of the file stands for. */
+/* The number of public wires that a key may have: each takes memory (about 320 bytes) for which the file has no
+ * point. */
 enum { POINTLESS_WIRES = 1 << 20 };
 static const uint64_t dump_magic = 0xdeadbeef, most_wires = UINT32_MAX - 2;
 

@@ -23,8 +23,8 @@ static rp_status try_resident(graphs_search *s, const rp_groth16_key *key, const
   return status == RP_OK ? graphs_search_try(s, fit->graph.graph, &fit->recording, &fit->info, why) : status;
 }
 
-/* The smallest plan fits the memory that was free, and others have taken some of it since. Which part of the plan
- * found too little is not what the caller needs to know. */
+/* The smallest plan fitted the memory that was free, but others have taken some of it since. Which part of the plan
+ * found too little does not help the caller. */
 static rp_status refuse_late(graphs_search *s, g16_streamed_plan *plan, uint64_t budget, rp_error *why) {
   rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(s->device, &info);

@@ -254,8 +254,8 @@ static void keep_sums(builder *b, const sums *s, terms *t) {
 }
 
 /* The quotient is on the first device, which sends the others their part of it while they work on the witness. Each
- * sends its sums, and that of H. The first device blinds its own part of A and B1 beside its products, and that of the
- * others as soon as it has come, so that only additions are left when the last sum of H comes. */
+ * sends its sums, and that of H. The first device blinds its own part of A and B1 while its products are computed, and
+ * the part of the others as soon as it arrives, so that only additions are left when the last sum of H arrives. */
 static terms products_of_all(builder *b) {
   rp_graph *g = b->g;
   terms t = {0};

@@ -48,7 +48,7 @@ typedef struct g16_split {
 
 /* The first device computes the quotient too, and gets fewer points, so that all are done at the same time: `percent`
  * of them, or if that is 0, by what the quotient takes of a whole proof on that kind of device (docs/notes/groups.md).
- * A device that is no group: G16_ONE_DEVICE. */
+ * For a device that is not a group: G16_ONE_DEVICE. */
 g16_split g16_split_of(const rp_device *device, uint32_t percent);
 
 /* Builds the graph, which suits every device. tables: 1 lets the products keep multiples of their points as far as

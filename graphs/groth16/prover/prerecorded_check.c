@@ -191,7 +191,7 @@ static rp_status check_range(void *arg, uint32_t part, uint64_t first, uint64_t 
 }
 
 static rp_status check_values(range_check *r, uint64_t n, rp_error *err) {
-  if (!n) return RP_OK; /* of nothing there is no array: keys of gnark have no matrices */
+  if (!n) return RP_OK; /* there is no array: keys of gnark have no matrices */
   return g16_parallel(NULL, g16_parts(NULL, n, GRAIN, MAX_PARTS), n, check_range, r, err);
 }
 

@@ -8,9 +8,9 @@
 #include "formats/sections.h"
 #include "key.h"
 
-#define G16_FILE_MAGIC "\x89RPG16\r\n" /* shows a transfer that changes line ends or the eighth bit */
+#define G16_FILE_MAGIC "\x89RPG16\r\n" /* reveals a transfer that changed line ends or the eighth bit */
 
-/* A key of gnark has a version of its own, because what it needs besides is unknown to readers of the other. */
+/* A key of gnark has a version of its own, because readers of the other version do not know its additional sections. */
 enum { G16_FILE_VERSION = 2, G16_FILE_VERSION_GNARK = 3, G16_FILE_ENDIAN = 0x01020304 };
 
 typedef enum g16_file_id {

@@ -9,7 +9,7 @@
 #include "prerecorded_format.h"
 
 /* The length that section `id`, of G16_FILE_COMMITMENTS or behind, must have: bases are as long as their list of wires
- * says. UINT64_MAX for a list that is no such one. */
+ * says. UINT64_MAX if the list is not valid. */
 uint64_t g16_file_commitment_bytes(const g16_family *family, const graphs_section *table, uint32_t id);
 /* Sets the members of the key, whose arrays point into `data`. The table has been checked. */
 void g16_prerecorded_set_gnark(rp_groth16_key *key, const g16_file_header *header, const graphs_section *table,

@@ -100,10 +100,10 @@ static void vanishing(const rp_field_host *fr, const element *z, uint64_t n, ele
   fr->sub(out, out, &one);
 }
 
-/* Of the polynomials that are 1 at one point of domain or coset and 0 at all others, the values at tau of those of the
- * coset. With the root of twice the order as shift, domain and coset form a domain of twice the size, of which the
- * coset is the odd half. With any other shift k, they are (tau^n - 1) / (k^n - 1) times the Lagrange polynomials of the
- * domain at tau / k. */
+/* The polynomials that are 1 at one point of domain and coset together, and 0 at all others: computes the values at tau
+ * of those that belong to points of the coset. With the root of twice the order as shift, domain and coset form a
+ * domain of twice the size, of which the coset is the odd half. With any other shift k, they are (tau^n - 1) / (k^n -
+ * 1) times the Lagrange polynomials of the domain at tau / k. */
 static int lagrange_coset(const g16_circuit *circuit, int largest_shift, const element *tau, element *out) {
   const rp_field_host *fr = rp_field_get(circuit->family->fr);
   const uint64_t n = g16_circuit_domain(circuit);

@@ -31,7 +31,8 @@ static uint32_t stage_of(const builder *b, uint32_t variable) { /* the witness i
   return variable < b->n_witness ? 0 : b->rows[variable - b->n_witness].stage;
 }
 
-/* Entries that a variable takes in a row of a stage: one, or those of its own row if that is of the same stage. */
+/* The number of entries that a variable takes in a row of a stage: one, or those of its own row if that row is of the
+ * same stage. */
 static uint32_t entries_of(const builder *b, uint32_t variable, uint32_t stage) {
   return stage_of(b, variable) < stage ? 1 : b->rows[variable - b->n_witness].n;
 }

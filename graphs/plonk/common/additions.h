@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The additions of a key of PLONK or FFLONK as sparse products. An addition names two variables before it, so that done
- * in order they are a chain. Here each becomes a row of its own over what is known before: the additions that it refers
- * to are written out, down to the witness where that takes no more than PLONK_ROW_MOST entries. Where it takes more,
- * the addition belongs to a later stage, whose rows may refer to those of earlier stages. snarkjs sums a linear
- * combination through a queue (plonk_setup.js, reduceCoefs), as a balanced tree: one stage sums 64 terms, two sum 4096.
+ * The additions of a key of PLONK or FFLONK as sparse products. An addition refers to two earlier variables, so that
+ * additions which are computed in order form a chain. Here each becomes a row of its own over variables that are known
+ * before: the additions that it refers to are written out, down to the witness where that takes no more than
+ * PLONK_ROW_MOST entries. Where it takes more, the addition belongs to a later stage, whose rows may refer to those of
+ * earlier stages. snarkjs sums a linear combination through a queue (plonk_setup.js, reduceCoefs), as a balanced tree:
+ * one stage sums 64 terms, two sum 4096.
  */
 #ifndef REPRISE_PLONK_COMMON_ADDITIONS_H
 #define REPRISE_PLONK_COMMON_ADDITIONS_H

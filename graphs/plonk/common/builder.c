@@ -17,7 +17,8 @@ rp_status plonk_builder_begin(plonk_builder *b, const char *name, const plonk_ke
   return rp_graph_create(rp_device_context(device), name, &b->g, err);
 }
 
-/* The powers of tau of a device. The first one has transforms besides, but no work while the devices sum. */
+/* The powers of tau of a device. The first device also computes the transforms, but has nothing else to do while the
+ * devices sum. */
 static graphs_range powers_of(const plonk_builder *b, uint32_t device) {
   return graphs_range_of(b->key->n_tau, b->n_devices, device, 1000 / b->n_devices, 1);
 }

@@ -85,8 +85,8 @@ typedef struct plonk_coset {
 } plonk_coset;
 void plonk_cosets(const plonk_builder *b, plonk_coset cosets[PLONK_COSETS]);
 /* A polynomial t of at most n_cosets times n coefficients is, modulo X^n - c, the sum of c^m t_m, where t_m are its
- * coefficients from m n on. From what it is modulo X^n - c for the c of as many cosets follow the t_m; this is one of
- * them, or its first coefficients if only these are given. */
+ * coefficients from m n on. Its residues modulo X^n - c, for the c of n_cosets cosets, determine the t_m. The result is
+ * one of the t_m, or its first coefficients if only these of the residues are given. */
 rp_value plonk_coset_part(plonk_builder *b, const plonk_coset *cosets, uint32_t n_cosets, const rp_value *modulo,
                           uint32_t m);
 

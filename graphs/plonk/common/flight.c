@@ -66,7 +66,7 @@ static void take_proof(const plonk_prover *prover, rp_run *run, const uint8_t *s
   if (system->complete) system->complete(prover->key, signals, proof);
 }
 
-/* The verdict of the whole verifier, with a reason for somebody who proves. */
+/* The verdict of the whole verifier, with a reason for the prover's user. */
 static rp_status check_release(const plonk_prover *prover, const void *proof, const uint8_t *signals, rp_error *err) {
   rp_error why = {0};
   const size_t n = (size_t)prover->key->info.n_public;

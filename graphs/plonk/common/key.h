@@ -50,7 +50,7 @@ typedef struct plonk_key_kind {
   rp_status (*load)(plonk_key *key, int check_points, rp_error *err); /* reads everything from key->source */
   const char *name;                                                   /* of the protocol */
   uint32_t protocol;                                                  /* its number in a .zkey */
-  uint32_t coef_more; /* each of the polynomials has as many coefficients behind its n, all zero */
+  uint32_t coef_more; /* number of coefficients, all zero, after the n of each polynomial */
   uint32_t tau_times; /* there are tau_times n + tau_more powers of tau */
   uint32_t tau_more;
   uint32_t blinded_rows; /* the last rows of each wire, which have places behind the variables */

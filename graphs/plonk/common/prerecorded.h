@@ -9,7 +9,7 @@
  *
  * Integers have the byte order of the machine, points and field elements are in memory form (types.h). Header and
  * sections have checksums (XXH3), which detect damage, not intent: the author of a file computes them, too. Opening a
- * file therefore checks everything that opening a .zkey does, and besides it the form of the sparse products.
+ * file therefore checks everything that opening a .zkey does, and also the form of the sparse products.
  */
 #ifndef REPRISE_PLONK_COMMON_PRERECORDED_H
 #define REPRISE_PLONK_COMMON_PRERECORDED_H
@@ -17,7 +17,7 @@
 #include "formats/sections.h"
 #include "key.h"
 
-#define PLONK_FILE_MAGIC "\x89RPPLK\r\n" /* shows a transfer that changes line ends or the eighth bit */
+#define PLONK_FILE_MAGIC "\x89RPPLK\r\n" /* reveals a transfer that changed line ends or the eighth bit */
 
 enum { PLONK_FILE_VERSION = 1, PLONK_FILE_ENDIAN = 0x01020304 };
 

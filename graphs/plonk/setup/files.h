@@ -23,7 +23,7 @@ typedef struct plonk_setup_job {
   plonk_fr tau, omega, k1, k2;
   plonk_fr *extended; /* of all polynomials, n coefficients and 4n values each: selectors, permutations, L_1 ... */
   uint32_t n_polynomials;
-  rp_status status; /* the first failure; what writes does nothing after it */
+  rp_status status; /* the first failure, after which the functions that write do nothing */
   rp_error *err;
 } plonk_setup_job;
 
@@ -47,7 +47,7 @@ void plonk_setup_times_g2(const plonk_setup_job *job, const plonk_fr *value, g16
 
 void plonk_setup_put(plonk_setup_job *job, int file, const void *data, uint64_t bytes);
 void plonk_setup_put_section(plonk_setup_job *job, int file, uint32_t id, uint64_t bytes);
-/* The beginning of a .zkey, up to the numbers of the header, which goes on with `more` bytes. */
+/* The beginning of a .zkey, up to the numbers of the header, which continues with `more` bytes. */
 void plonk_setup_put_header(plonk_setup_job *job, uint32_t protocol, uint32_t sections, uint64_t more);
 /* Sections 3 to 6: additions and maps. */
 void plonk_setup_put_circuit(plonk_setup_job *job);
