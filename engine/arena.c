@@ -79,7 +79,7 @@ char *rp_arena_format(rp_arena *arena, const char *format, ...) {
   return text;
 }
 
-int rp_grow(rp_context *context, void **items, uint32_t *capacity, uint32_t n, size_t size) {
+bool rp_grow(rp_context *context, void **items, uint32_t *capacity, uint32_t n, size_t size) {
   if (n < *capacity) return 1;
   if (*capacity > UINT32_MAX / 4) return 0;
   uint32_t more = *capacity ? *capacity * 2 : 16;

@@ -44,7 +44,7 @@ static rp_status fail_memory(const call *c) { return fail_call(c, RP_ERR_MEMORY,
 static void release_body(void *body) { rp_graph_release(body); }
 
 /* The most operands, or results, of one node. */
-static uint32_t widest(const rp_graph *body, int results) {
+static uint32_t widest(const rp_graph *body, bool results) {
   uint32_t most = 1;
   for (uint32_t n = 0; n < body->n_nodes; n++) {
     const uint32_t width = results ? body->nodes[n].n_out : body->nodes[n].n_in;
@@ -243,7 +243,7 @@ static rp_status run_call(call *c, const rp_call_port *inputs, uint32_t n_inputs
 rp_value rp_call(rp_graph *graph, const char *name, const rp_graph *body, const rp_call_port *inputs, uint32_t n_inputs,
                  rp_call_port *outputs, uint32_t n_outputs) {
   call c = {.g = graph, .body = body, .name = name ? name : ""};
-  const int asked = graph && !graph->error.status;
+  const bool asked = graph && !graph->error.status;
   const rp_status status = asked ? run_call(&c, inputs, n_inputs, outputs, n_outputs) : RP_ERR_ARGUMENT;
   for (uint32_t i = 0; outputs && i < n_outputs; i++)
     outputs[i].value = status ? RP_NO_VALUE : c.called->at[outputs[i].value.id - 1];

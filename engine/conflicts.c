@@ -164,7 +164,7 @@ static void fence(sweep *s, uint32_t end, uint32_t span) {
 
 /* 1 if there are many pieces from one bound to another, all with a latest group of this kind, which differ only in the
  * members of that group. */
-static int are_alike(const sweep *s, uint32_t low, uint32_t high, group_kind kind) {
+static bool are_alike(const sweep *s, uint32_t low, uint32_t high, group_kind kind) {
   const piece *one = &s->pieces[low];
   uint32_t n = 0;
   for (uint32_t at = low; at != high; at = s->pieces[at].end) {
@@ -235,7 +235,7 @@ static uint32_t number_bounds(sweep *s, const uint32_t *list, uint32_t n) {
 }
 
 /* 1 if nothing at the place is written, so that nothing waits. */
-static int is_only_read(sweep *s, const uint32_t *list, uint32_t n) {
+static bool is_only_read(sweep *s, const uint32_t *list, uint32_t n) {
   for (uint32_t i = 0; i < n; i++)
     if (s->spans[list[i]].access & RP_WRITE) return 0;
   for (uint32_t i = 0; i < n; i++) s->spans[list[i]].first = s->spans[list[i]].last = 1;
@@ -256,7 +256,7 @@ static void sweep_place(sweep *s, const uint32_t *list, uint32_t n) {
   }
 }
 
-static int prepare(sweep *s, uint32_t n_spans, uint32_t n_places) {
+static bool prepare(sweep *s, uint32_t n_spans, uint32_t n_places) {
   s->order = rp_arena_array(&s->arena, n_spans, sizeof *s->order);
   s->place_at = rp_arena_array(&s->arena, n_places + 2u, sizeof *s->place_at);
   s->low = rp_arena_array(&s->arena, n_spans, sizeof *s->low);
@@ -275,7 +275,7 @@ static int prepare(sweep *s, uint32_t n_spans, uint32_t n_places) {
   return s->bounds && s->spare && s->pieces && rp_starts_prepare(&s->starts, &s->arena, 2 * most);
 }
 
-int rp_conflicts_find(rp_context *context, rp_span *spans, uint32_t n_spans, uint32_t n_places, rp_edges *edges) {
+bool rp_conflicts_find(rp_context *context, rp_span *spans, uint32_t n_spans, uint32_t n_places, rp_edges *edges) {
   if (n_spans == 0) return 1;
   if (n_spans > UINT32_MAX / 4) return 0;
   sweep s = {.context = context,
@@ -283,7 +283,7 @@ int rp_conflicts_find(rp_context *context, rp_span *spans, uint32_t n_spans, uin
              .edges = edges,
              .much_work = RP_FENCE_WORK + RP_FENCE_COST * (uint64_t)n_spans};
   rp_arena_init(&s.arena, context);
-  int good = prepare(&s, n_spans, n_places);
+  bool good = prepare(&s, n_spans, n_places);
   for (uint32_t p = 0; p < n_places && good; p++) {
     const uint32_t n = s.place_at[p + 1] - s.place_at[p];
     if (n) sweep_place(&s, s.order + s.place_at[p], n);

@@ -5,6 +5,7 @@
 #ifndef REPRISE_ENGINE_CONFLICTS_H
 #define REPRISE_ENGINE_CONFLICTS_H
 
+#include <stdbool.h>
 #include "core.h"
 
 /* A step reads or writes bytes [begin, end) of a place (a value or a block), at least one byte. */
@@ -35,7 +36,7 @@ enum { RP_FENCE_WORK = 1 << 20, RP_FENCE_COST = 8 };
 /* Appends edges, some of them more than once. Their paths order every two steps with conflicting spans by their
  * numbers, and no others until fences begin. Sets `first` and `last` of the spans. `spans` ascend by step; places are
  * below `n_places`. 0 when out of memory. Time: O(n log n) for n spans, plus the number of edges. */
-int rp_conflicts_find(rp_context *context, rp_span *spans, uint32_t n_spans, uint32_t n_places, rp_edges *edges);
+bool rp_conflicts_find(rp_context *context, rp_span *spans, uint32_t n_spans, uint32_t n_places, rp_edges *edges);
 void rp_edges_free(rp_context *context, rp_edges *edges);
 
 #endif

@@ -18,11 +18,11 @@ typedef struct makings {
   uint32_t n;
 } makings;
 
-static int is_constant_block(const rp_plan *p, uint32_t block) {
+static bool is_constant_block(const rp_plan *p, uint32_t block) {
   return p->blocks[block].block.space == RP_SPACE_CONSTANT;
 }
 
-static int open_makings(makings *m, const rp_plan *p) {
+static bool open_makings(makings *m, const rp_plan *p) {
   rp_context *c = p->context;
   *m = (makings){.plan = p, .once = &p->parts[RP_PART_ONCE]};
   m->values = rp_host_alloc(c, p->n_values * sizeof *m->values, _Alignof(uint32_t));
@@ -71,7 +71,7 @@ static uint64_t hash_of(const makings *m) {
 
 /* ---- Comparing --------------------------------------------------------------------------------------------------- */
 
-static int same_places(const makings *a, const rp_plan_value *x, const makings *b, const rp_plan_value *y) {
+static bool same_places(const makings *a, const rp_plan_value *x, const makings *b, const rp_plan_value *y) {
   if (x->placed != y->placed || x->space != y->space || x->n_segments != y->n_segments ||
       x->segment_len != y->segment_len)
     return 0;
@@ -85,13 +85,13 @@ static int same_places(const makings *a, const rp_plan_value *x, const makings *
 }
 
 /* Both plans belong to recordings, so that the data of both is still there. What may be replaced is never the same. */
-static int same_data(const rp_plan_value *x, const rp_plan_value *y) {
+static bool same_data(const rp_plan_value *x, const rp_plan_value *y) {
   if (x->origin == RP_ORIGIN_GIVEN && (x->flags | y->flags) & RP_REPLACEABLE) return 0;
   if (x->origin == RP_ORIGIN_FILLED) return x->fill == y->fill && strcmp(x->name, y->name) == 0;
   return x->origin != RP_ORIGIN_GIVEN || x->data == y->data || memcmp(x->data, y->data, x->bytes) == 0;
 }
 
-static int same_values(const makings *a, const makings *b) {
+static bool same_values(const makings *a, const makings *b) {
   if (a->n != b->n) return 0;
   for (int data = 0; data < 2; data++) /* the data last, since there may be much of it */
     for (uint32_t i = 0; i < a->n; i++) {
@@ -105,7 +105,7 @@ static int same_values(const makings *a, const makings *b) {
   return 1;
 }
 
-static int same_touches(const makings *a, const rp_plan_dispatch *x, const makings *b, const rp_plan_dispatch *y) {
+static bool same_touches(const makings *a, const rp_plan_dispatch *x, const makings *b, const rp_plan_dispatch *y) {
   if (x->n_touches != y->n_touches) return 0;
   for (uint32_t i = 0; i < x->n_touches; i++) {
     const rp_touch *t = &x->touches[i], *u = &y->touches[i];
@@ -116,7 +116,7 @@ static int same_touches(const makings *a, const rp_plan_dispatch *x, const makin
   return 1;
 }
 
-static int same_dispatches(const makings *a, const makings *b) {
+static bool same_dispatches(const makings *a, const makings *b) {
   if (a->once->n_dispatches != b->once->n_dispatches) return 0;
   for (uint32_t i = 0; i < a->once->n_dispatches; i++) {
     const rp_plan_dispatch *x = &a->once->dispatches[i], *y = &b->once->dispatches[i];
@@ -127,7 +127,7 @@ static int same_dispatches(const makings *a, const makings *b) {
   return 1;
 }
 
-static int same_blocks(const rp_plan *p, const rp_plan *q) {
+static bool same_blocks(const rp_plan *p, const rp_plan *q) {
   uint32_t c = 0;
   if (count_blocks(p) != count_blocks(q)) return 0;
   for (uint32_t b = 0; b < p->n_blocks; b++) {
@@ -138,10 +138,10 @@ static int same_blocks(const rp_plan *p, const rp_plan *q) {
   return 1;
 }
 
-static int is_same(const makings *mine, const rp_plan *other) {
+static bool is_same(const makings *mine, const rp_plan *other) {
   makings theirs;
-  const int same = open_makings(&theirs, other) && same_blocks(mine->plan, other) && same_values(mine, &theirs) &&
-                   same_dispatches(mine, &theirs);
+  const bool same = open_makings(&theirs, other) && same_blocks(mine->plan, other) && same_values(mine, &theirs) &&
+                    same_dispatches(mine, &theirs);
   close_makings(&theirs);
   return same;
 }
@@ -170,7 +170,7 @@ static rp_constants *add_set(rp_recording *r, uint64_t hash, uint32_t n_blocks) 
   return set;
 }
 
-int rp_constants_join(rp_recording *r) {
+bool rp_constants_join(rp_recording *r) {
   makings m;
   rp_constants *set = NULL;
   const uint32_t n_blocks = count_blocks(r->plan);
@@ -222,7 +222,7 @@ void rp_constants_unhold(rp_recording *r) {
   set->ready = 0;
 }
 
-int rp_constants_are_ready(const rp_recording *r) { return r->constants && r->constants->ready; }
+bool rp_constants_are_ready(const rp_recording *r) { return r->constants && r->constants->ready; }
 
 void rp_constants_take(rp_recording *r) {
   for (uint32_t b = 0, i = 0; b < r->plan->n_blocks; b++)

@@ -6,6 +6,7 @@
 #ifndef REPRISE_ENGINE_CONSTANTS_H
 #define REPRISE_ENGINE_CONSTANTS_H
 
+#include <stdbool.h>
 #include "recording.h"
 
 struct rp_constants {
@@ -13,7 +14,7 @@ struct rp_constants {
   uint64_t hash;      /* of all that is compared, except the data */
   rp_recording *users;
   uint32_t n_holders; /* users that are loaded, or are about to be: the memory stays */
-  int ready;          /* the blocks hold the constants */
+  bool ready;         /* the blocks hold the constants */
   uint32_t n_blocks;
   rp_memory *blocks;       /* in the order of the plan's blocks of RP_SPACE_CONSTANT */
   uint64_t reserved_bytes; /* the part of the device's budget, from the end of the one-time part on */
@@ -21,14 +22,14 @@ struct rp_constants {
 
 /* Gives a new recording the set that it shares with others, or one of its own. Contents are compared byte by byte. 0:
  * out of host memory. */
-int rp_constants_join(rp_recording *recording);
+bool rp_constants_join(rp_recording *recording);
 void rp_constants_leave(rp_recording *recording);
 
 /* Before a recording is loaded and after it has been unloaded. The last holder's unhold frees the memory. */
 void rp_constants_hold(rp_recording *recording);
 void rp_constants_unhold(rp_recording *recording);
 /* 1 if the blocks hold the constants already, so that a recording which is loaded need not make them. */
-int rp_constants_are_ready(const rp_recording *recording);
+bool rp_constants_are_ready(const rp_recording *recording);
 /* Copies the blocks into recording->shared; and back after they have been made there, with their part of the budget,
  * which is the recording's until then. */
 void rp_constants_take(rp_recording *recording);

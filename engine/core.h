@@ -8,6 +8,7 @@
 #include "backend.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/types.h>
 
@@ -52,7 +53,7 @@ char *rp_arena_format(rp_arena *arena, const char *format, ...) __attribute__((f
 
 /* Makes room for one more element in an array from the context's allocator: *items has room for *capacity elements of
  * `size` bytes, n of which are used. 0, and no change, when out of memory. */
-int rp_grow(rp_context *context, void **items, uint32_t *capacity, uint32_t n, size_t size);
+bool rp_grow(rp_context *context, void **items, uint32_t *capacity, uint32_t n, size_t size);
 void rp_grow_free(rp_context *context, void *items, uint32_t capacity, size_t size);
 
 /* ---- Small things ------------------------------------------------------------------------------------------------ */

@@ -28,9 +28,9 @@ rp_cost rp_cost_estimate(const rp_device_info *device, uint64_t groups, uint64_t
 
 /* ---- Many, by levels --------------------------------------------------------------------------------------------- */
 
-static int has_barriers(rp_device_kind kind) { return kind == RP_DEVICE_VULKAN; }
+static bool has_barriers(rp_device_kind kind) { return kind == RP_DEVICE_VULKAN; }
 
-static int by_levels(rp_context *context, const rp_cost_program *p, uint64_t *ns) {
+static bool by_levels(rp_context *context, const rp_cost_program *p, uint64_t *ns) {
   const size_t bytes = 2 * ((size_t)p->n_levels + 1) * sizeof(uint64_t);
   uint64_t *longest = rp_host_alloc(context, bytes, 8);
   if (!longest) return 0;
@@ -59,7 +59,7 @@ typedef struct simulation {
   uint64_t shares; /* of those that run */
 } simulation;
 
-static int is_earlier(const simulation *s, uint32_t a, uint32_t b) {
+static bool is_earlier(const simulation *s, uint32_t a, uint32_t b) {
   return s->ends[a] != s->ends[b] ? s->ends[a] < s->ends[b] : a < b;
 }
 
@@ -109,7 +109,7 @@ static void simulate(simulation *s) {
   }
 }
 
-static int by_edges(rp_context *context, const rp_cost_program *p, uint64_t *ns) {
+static bool by_edges(rp_context *context, const rp_cost_program *p, uint64_t *ns) {
   simulation s = {.program = p};
   rp_arena arena;
   rp_arena_init(&arena, context);
@@ -118,13 +118,13 @@ static int by_edges(rp_context *context, const rp_cost_program *p, uint64_t *ns)
   s.waits = rp_arena_array(&arena, p->n, sizeof *s.waits);
   s.heap = rp_arena_array(&arena, p->n + 1u, sizeof *s.heap);
   s.ends = rp_arena_array(&arena, p->n, sizeof *s.ends);
-  const int good = s.succ_at && s.succs && s.waits && s.heap && s.ends;
+  const bool good = s.succ_at && s.succs && s.waits && s.heap && s.ends;
   if (good) simulate(&s);
   rp_arena_free(&arena);
   *ns = (uint64_t)s.ns;
   return good;
 }
 
-int rp_cost_predict(rp_context *context, rp_device_kind kind, const rp_cost_program *program, uint64_t *ns) {
+bool rp_cost_predict(rp_context *context, rp_device_kind kind, const rp_cost_program *program, uint64_t *ns) {
   return has_barriers(kind) ? by_levels(context, program, ns) : by_edges(context, program, ns);
 }

@@ -30,6 +30,6 @@ typedef struct rp_cost_program {
   uint32_t n, n_levels, n_edges;
 } rp_cost_program;
 /* 0 when out of memory. */
-int rp_cost_predict(rp_context *context, rp_device_kind kind, const rp_cost_program *program, uint64_t *ns);
+bool rp_cost_predict(rp_context *context, rp_device_kind kind, const rp_cost_program *program, uint64_t *ns);
 
 #endif

@@ -76,7 +76,7 @@ static void find_path(const chains *c, rp_critical *critical) {
   }
 }
 
-int rp_critical_find(rp_arena *arena, const rp_step *steps, uint32_t n, const uint64_t *ns, rp_critical *critical) {
+bool rp_critical_find(rp_arena *arena, const rp_step *steps, uint32_t n, const uint64_t *ns, rp_critical *critical) {
   chains c = {.steps = steps, .ns = ns, .n = n};
   *critical = (rp_critical){0};
   c.ends = rp_arena_array(arena, n, sizeof *c.ends);

@@ -18,6 +18,6 @@ typedef struct rp_critical {
 
 /* `ns` is what each of n steps takes. The arrays are in the arena's memory; 0 when out of memory. Takes O(n + e log n)
  * steps for e edges. */
-int rp_critical_find(rp_arena *arena, const rp_step *steps, uint32_t n, const uint64_t *ns, rp_critical *critical);
+bool rp_critical_find(rp_arena *arena, const rp_step *steps, uint32_t n, const uint64_t *ns, rp_critical *critical);
 
 #endif

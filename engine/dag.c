@@ -17,12 +17,12 @@ static void group(const rp_edge *edges, uint32_t n_edges, rp_edge *to, uint32_t 
 }
 
 /* The predecessors of each step, in ascending order and without repetition. */
-static int group_edges(rp_dag *dag, rp_edges *edges) {
+static bool group_edges(rp_dag *dag, rp_edges *edges) {
   rp_context *context = dag->arena.context;
   rp_edge *spare = rp_host_alloc(context, edges->n * sizeof *spare, 8);
   dag->first = rp_arena_array(&dag->arena, dag->n + 1u, sizeof *dag->first);
   dag->preds = rp_arena_array(&dag->arena, edges->n, sizeof *dag->preds);
-  const int good = spare && dag->first && dag->preds;
+  const bool good = spare && dag->first && dag->preds;
   if (good) {
     group(edges->items, edges->n, spare, dag->first, dag->n, 0);
     group(spare, edges->n, edges->items, dag->first, dag->n, 1);
@@ -71,7 +71,7 @@ static int is_in_row(rp_dag *dag, uint32_t step, uint32_t from, const uint32_t *
   return 0;
 }
 
-static int close_whole(rp_dag *dag) {
+static bool close_whole(rp_dag *dag) {
   dag->row_words = (dag->n + 63u) / 64u;
   dag->before = rp_arena_array(&dag->arena, dag->n * dag->row_words, sizeof *dag->before);
   if (!dag->before) return 0;
@@ -116,7 +116,7 @@ static int is_behind_kept(rp_dag *dag, uint32_t step, uint32_t from, const uint3
   return 0;
 }
 
-int rp_dag_plant(rp_dag *dag) {
+bool rp_dag_plant(rp_dag *dag) {
   if (dag->up.parent) return 1;
   uint32_t *up = rp_arena_array(&dag->arena, dag->n + 1u, sizeof *up);
   uint32_t *down = rp_arena_array(&dag->arena, dag->n + 1u, sizeof *down);
@@ -131,12 +131,12 @@ int rp_dag_plant(rp_dag *dag) {
 
 /* ---- Both -------------------------------------------------------------------------------------------------------- */
 
-int rp_dag_build(rp_dag *dag, rp_context *context, uint32_t n, rp_span *spans, uint32_t n_spans, uint32_t n_places,
-                 uint32_t exact_steps) {
+bool rp_dag_build(rp_dag *dag, rp_context *context, uint32_t n, rp_span *spans, uint32_t n_spans, uint32_t n_places,
+                  uint32_t exact_steps) {
   *dag = (rp_dag){.n = n};
   rp_arena_init(&dag->arena, context);
   rp_edges edges = {0};
-  int good = rp_conflicts_find(context, spans, n_spans, n_places, &edges) && group_edges(dag, &edges);
+  bool good = rp_conflicts_find(context, spans, n_spans, n_places, &edges) && group_edges(dag, &edges);
   rp_edges_free(context, &edges);
   if (good && n <= exact_steps) {
     good = close_whole(dag);

@@ -27,11 +27,11 @@ typedef struct rp_dag {
 
 /* Steps with conflicting spans keep the order of their numbers. `spans` ascend by step, and get their marks
  * (conflicts.h); places are below `n_places`. 0 when out of memory. */
-int rp_dag_build(rp_dag *dag, rp_context *context, uint32_t n, rp_span *spans, uint32_t n_spans, uint32_t n_places,
-                 uint32_t exact_steps);
+bool rp_dag_build(rp_dag *dag, rp_context *context, uint32_t n, rp_span *spans, uint32_t n_spans, uint32_t n_places,
+                  uint32_t exact_steps);
 void rp_dag_free(rp_dag *dag);
 /* Makes the forests if there are none yet; 0 when out of memory. */
-int rp_dag_plant(rp_dag *dag);
+bool rp_dag_plant(rp_dag *dag);
 
 static inline int rp_dag_bit(const rp_dag *dag, uint32_t i, uint32_t j) {
   return (int)(dag->before[j * dag->row_words + i / 64] >> (i % 64) & 1);

@@ -226,7 +226,7 @@ void rp_device_get_info(const rp_device *device, rp_device_info *info) {
 
 rp_context *rp_device_context(const rp_device *device) { return device ? device->context : NULL; }
 
-static int backend_lost(const rp_device *device) {
+static bool backend_lost(const rp_device *device) {
   return device->backend->is_lost && device->backend->is_lost(device->state);
 }
 
@@ -261,7 +261,7 @@ rp_status rp_device_check(const rp_device *device, rp_error *err) {
   return rp_device_is_lost(device) ? rp_device_fail_lost(device, err) : RP_OK;
 }
 
-int rp_device_is_foreign(const rp_device *device) {
+bool rp_device_is_foreign(const rp_device *device) {
   return !device->backend->host_only && rp_context_is_forked(device->context);
 }
 

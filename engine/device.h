@@ -20,7 +20,7 @@ struct rp_device {
   rp_device_allocator allocator; /* zero: the backend's */
   /* 1: one dispatch fills the device by itself, so that independent branches may wait for each other's memory
    * (passes/arena_place.c). */
-  int takes_turns;
+  bool takes_turns;
   rp_device **members; /* of a group, referenced; NULL: it is none */
   uint32_t n_members;
   atomic_int lost;
@@ -33,7 +33,7 @@ struct rp_device {
 
   pthread_mutex_t gate;   /* guards the fields below; held only briefly, and no other lock is taken under it */
   pthread_cond_t moved;   /* one of these fields has changed */
-  int locked;             /* by rp_device_lock */
+  bool locked;            /* by rp_device_lock */
   uint64_t news;          /* counts events that may allow a run which waits for memory to begin */
   uint64_t n_arrived;     /* calls of rp_run_begin */
   struct rp_waiter *line; /* those that wait for memory (line.h), in the order of service */
@@ -46,10 +46,10 @@ void rp_device_open_gate(rp_device *device);
 void rp_device_close_gate(rp_device *device);
 void rp_device_lock(rp_device *device);
 /* 0 if the lock could not be had before that time (CLOCK_MONOTONIC). */
-int rp_device_lock_until(rp_device *device, const struct timespec *deadline);
+bool rp_device_lock_until(rp_device *device, const struct timespec *deadline);
 /* Without waiting, so that it may be called in a forked child, where a thread that does not exist may hold any lock; 0
  * if the lock is held. */
-int rp_device_try_lock(rp_device *device);
+bool rp_device_try_lock(rp_device *device);
 void rp_device_unlock(rp_device *device);
 /* Memory may have become free, or the device has been lost: threads that wait for memory check again. */
 void rp_device_news(rp_device *device);
@@ -57,7 +57,7 @@ void rp_device_news(rp_device *device);
 struct rp_buffer {
   rp_device *device;
   rp_memory memory;
-  int wrapped;
+  bool wrapped;
 };
 
 /* Opens a device of one backend; rp_device_open finds the backend first. Tests pass their own function tables. */
@@ -79,7 +79,7 @@ rp_status rp_device_fail_lost(const rp_device *device, rp_error *err);
  * RP_ERR_DEVICE_LOST if the device has been lost. */
 rp_status rp_device_check(const rp_device *device, rp_error *err);
 /* 1 in a forked child if the device's memory and programs belong to a driver, which does not know the child. */
-int rp_device_is_foreign(const rp_device *device);
+bool rp_device_is_foreign(const rp_device *device);
 #if defined(__clang_analyzer__) /* see core.h */
 #define rp_device_fail_lost(device, err) (rp_device_fail_lost(device, err), RP_ERR_DEVICE_LOST)
 #endif

@@ -24,7 +24,8 @@ static void left_of(rp_device *d, char *text, size_t bytes) {
                           {buffers, "buffer", "buffers"},
                           {all > known ? all - known : 0, "other user", "other users"}};
   rp_left_text(left, 3, counts, sizeof counts);
-  const int forked = rp_context_is_forked(d->context); /* a thread that does not exist in the child may hold the lock */
+  const bool forked =
+      rp_context_is_forked(d->context); /* a thread that does not exist in the child may hold the lock */
   if (!forked) rp_device_lock(d);
   if (d->recordings && !forked)
     snprintf(graph, sizeof graph, " (the latest recording is of graph '%.48s')", d->recordings->plan->graph->name);

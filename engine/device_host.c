@@ -8,7 +8,7 @@
 /* ---- Opening ----------------------------------------------------------------------------------------------------- */
 
 static rp_status check_host(const rp_host_device *h, const rp_device_options *o, rp_error *err) {
-  const int handles = o->kind == RP_DEVICE_VULKAN && o->native[0];
+  const bool handles = o->kind == RP_DEVICE_VULKAN && o->native[0];
   if (o->kind <= RP_DEVICE_AUTO || o->kind >= RP_DEVICE_KIND_COUNT)
     return rp_fail(err, RP_ERR_ARGUMENT, "rp_device_open_for: options.kind names no kind of device");
   if (!h->allocator.alloc != !h->allocator.free)

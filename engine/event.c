@@ -66,21 +66,21 @@ rp_status rp_event_wait(rp_event *event, uint64_t value, uint64_t timeout_ns) {
   const rp_status usable = rp_context_check(event->context, NULL);
   if (usable) return usable;
   const struct timespec deadline = rp_deadline(timeout_ns);
-  int expired = timeout_ns == 0;
+  bool expired = timeout_ns == 0;
   pthread_mutex_lock(&event->lock);
   while (event->value < value && !expired)
     expired = pthread_cond_timedwait(&event->raised, &event->lock, &deadline) == ETIMEDOUT;
-  const int is_reached = event->value >= value;
+  const bool is_reached = event->value >= value;
   pthread_mutex_unlock(&event->lock);
   return is_reached ? RP_OK : RP_ERR_TIMEOUT;
 }
 
 /* ---- Runs that wait ---------------------------------------------------------------------------------------------- */
 
-int rp_event_subscribe(rp_event_waiter *waiter) {
+bool rp_event_subscribe(rp_event_waiter *waiter) {
   rp_event *e = waiter->event;
   pthread_mutex_lock(&e->lock);
-  const int waits = e->value < waiter->value;
+  const bool waits = e->value < waiter->value;
   if (waits) {
     waiter->next = e->waiters;
     e->waiters = waiter;
@@ -89,12 +89,12 @@ int rp_event_subscribe(rp_event_waiter *waiter) {
   return waits;
 }
 
-int rp_event_unsubscribe(rp_event_waiter *waiter) {
+bool rp_event_unsubscribe(rp_event_waiter *waiter) {
   rp_event *e = waiter->event;
   pthread_mutex_lock(&e->lock);
   rp_event_waiter **at = &e->waiters;
   while (*at && *at != waiter) at = &(*at)->next;
-  const int found = *at != NULL;
+  const bool found = *at != NULL;
   if (found) *at = waiter->next;
   pthread_mutex_unlock(&e->lock);
   return found;

@@ -19,9 +19,9 @@ typedef struct rp_event_waiter {
 } rp_event_waiter;
 
 /* Enters the waiter, whose fields but `next` are set. 0: the value has been reached, and nothing was entered. */
-int rp_event_subscribe(rp_event_waiter *waiter);
+bool rp_event_subscribe(rp_event_waiter *waiter);
 /* 1: it was removed. 0: it is not there any more; `reached` was called, or will be. */
-int rp_event_unsubscribe(rp_event_waiter *waiter);
+bool rp_event_unsubscribe(rp_event_waiter *waiter);
 /* Raises the number, wakes the threads that wait, and removes the waiters for which that suffices, which it puts in
  * front of the list. The caller calls rp_event_fire when it holds no lock. */
 void rp_event_raise(rp_event *event, uint64_t value, rp_event_waiter **reached);

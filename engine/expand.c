@@ -19,7 +19,7 @@ typedef struct work {
 
 rp_expand_fn rp_op_expand(const rp_op *op) { return RP_HAS(op, expand) ? op->expand : NULL; }
 
-static int has_composite(const rp_graph *g) {
+static bool has_composite(const rp_graph *g) {
   for (uint32_t i = 0; i < g->n_nodes; i++)
     if (rp_op_expand(g->nodes[i].op)) return 1;
   return 0;
@@ -27,8 +27,8 @@ static int has_composite(const rp_graph *g) {
 
 /* ---- Copying ----------------------------------------------------------------------------------------------------- */
 
-static int copy_items(rp_context *c, void **items, uint32_t *capacity, uint32_t *n, const void *from, uint32_t n_from,
-                      size_t size) {
+static bool copy_items(rp_context *c, void **items, uint32_t *capacity, uint32_t *n, const void *from, uint32_t n_from,
+                       size_t size) {
   for (; *n < n_from; ++*n)
     if (!rp_grow(c, items, capacity, *n, size)) return 0;
   if (n_from) memcpy(*items, from, n_from * size);
@@ -36,7 +36,7 @@ static int copy_items(rp_context *c, void **items, uint32_t *capacity, uint32_t 
 }
 
 /* The scopes are copied too, since expansions add to their titles. A scope comes after its parent. */
-static int copy_scopes(rp_graph *to, const rp_graph *from) {
+static bool copy_scopes(rp_graph *to, const rp_graph *from) {
   for (uint32_t i = 0; i < from->n_scopes; i++) {
     rp_scope *s = rp_arena_alloc(&to->arena, sizeof *s, _Alignof(rp_scope));
     if (!s || !rp_grow(to->context, (void **)&to->scopes, &to->cap_scopes, to->n_scopes, sizeof *to->scopes)) return 0;
@@ -48,7 +48,7 @@ static int copy_scopes(rp_graph *to, const rp_graph *from) {
   return 1;
 }
 
-static int copy_tables(rp_graph *to, const rp_graph *from) {
+static bool copy_tables(rp_graph *to, const rp_graph *from) {
   rp_context *c = to->context;
   return copy_scopes(to, from) &&
          copy_items(c, (void **)&to->values, &to->cap_values, &to->n_values, from->values, from->n_values,
@@ -109,7 +109,7 @@ static rp_status keep_node(work *w, const rp_node *node) {
 }
 
 /* The nodes from `first` on write and read `own` instead of `made`. */
-static int replace_value(rp_graph *g, uint32_t first, rp_value made, rp_value own) {
+static bool replace_value(rp_graph *g, uint32_t first, rp_value made, rp_value own) {
   rp_value *out = rp_arena_array(&g->arena, 1, sizeof *out);
   if (!out) return 0;
   *out = own;
@@ -158,7 +158,7 @@ static rp_status take_outputs(work *w, const rp_node *node, const rp_expand *x, 
 }
 
 /* Opens a scope with the name of the node, and its section if it has one. */
-static int enter(rp_graph *g, const rp_node *node) {
+static bool enter(rp_graph *g, const rp_node *node) {
   const char *slash = strrchr(node->name, '/');
   rp_scope *around = g->scopes[node->scope->id];
   rp_scope *s = rp_scope_new(g, around, slash ? slash + 1 : node->name);

@@ -21,7 +21,7 @@ static inline const rp_plan_dispatch *rp_export_dispatch(const rp_plan *plan, in
 
 /* For DOT: the head of the drawing with its title, and the meaning of colours and lines. */
 void rp_export_dot_head(rp_text *text, const char *name, const char *what, uint32_t count);
-void rp_export_dot_legend(rp_text *text, int recorded);
+void rp_export_dot_legend(rp_text *text, bool recorded);
 /* The name of an operation or kernel up to a full stop, in words: "bucket windows" of "bucket_windows". Returns what is
  * behind the full stop, or "". */
 const char *rp_export_dot_words(rp_text *text, const char *name);

@@ -25,7 +25,7 @@ const char *rp_export_dot_words(rp_text *t, const char *name) {
   return end ? end + 1 : "";
 }
 
-void rp_export_dot_legend(rp_text *t, int recorded) {
+void rp_export_dot_legend(rp_text *t, bool recorded) {
   static const char *const of_graph[][2] = {
       {"#1f6feb", "input"}, {"#8c6d1f", "constant"}, {"#57606a", "computed"}, {"#1a7f37", "output"}};
   static const char *const of_recording[][2] = {{"#1f6feb", "copies an input"},

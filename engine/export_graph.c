@@ -139,7 +139,7 @@ typedef struct family {
   uint32_t *first_scope, *next_scope; /* per scope: latest first */
 } family;
 
-static int find_family(rp_arena *arena, const rp_graph *g, family *f) {
+static bool find_family(rp_arena *arena, const rp_graph *g, family *f) {
   f->first_node = rp_arena_array(arena, g->n_scopes, sizeof *f->first_node);
   f->next_node = rp_arena_array(arena, g->n_nodes, sizeof *f->next_node);
   f->first_scope = rp_arena_array(arena, g->n_scopes, sizeof *f->first_scope);
@@ -215,7 +215,7 @@ rp_status rp_graph_export(const rp_graph *graph, rp_export_format format, rp_wri
   rp_arena arena;
   family f;
   rp_arena_init(&arena, graph->context);
-  const int good = format == RP_EXPORT_JSON || find_family(&arena, graph, &f);
+  const bool good = format == RP_EXPORT_JSON || find_family(&arena, graph, &f);
   (format == RP_EXPORT_DOT ? rp_text_open_dot : rp_text_open)(&text, write, user);
   if (format == RP_EXPORT_JSON) {
     rp_export_graph(&text, graph);

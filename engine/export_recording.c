@@ -25,7 +25,7 @@ static const char *colour(const rp_plan *p, const rp_plan_dispatch *d) {
 /* Number of values in the label of a step: even with the longest names they take less than Graphviz's 16 KiB. */
 enum { DOT_LISTED = 16 };
 
-static void dot_step(rp_text *t, const rp_recording *r, int part, uint32_t step, int depth) {
+static void dot_step(rp_text *t, const rp_recording *r, int part, uint32_t step, bool depth) {
   const rp_plan *p = r->plan;
   const rp_plan_dispatch *d = rp_export_dispatch(p, part, step);
   const rp_step *s = &p->parts[part].steps[step];
@@ -73,7 +73,7 @@ static const rp_scope *scope_of_step(const rp_plan *p, const steps_by_scope *by,
   return scope_of(p, rp_export_dispatch(p, part, i - (part == RP_PART_RUN ? by->n_once : 0)));
 }
 
-static int group_steps(rp_arena *arena, const rp_plan *p, steps_by_scope *by) {
+static bool group_steps(rp_arena *arena, const rp_plan *p, steps_by_scope *by) {
   by->n_once = p->parts[RP_PART_ONCE].n_dispatches;
   by->n = by->n_once + p->parts[RP_PART_RUN].n_dispatches;
   by->n_scopes = p->graph->n_scopes;
@@ -93,7 +93,7 @@ static int group_steps(rp_arena *arena, const rp_plan *p, steps_by_scope *by) {
 /* The steps of one scope, as a cluster under its full name: clusters of a recording do not nest. */
 static void dot_scope(rp_text *t, const rp_recording *r, const steps_by_scope *by, uint32_t first) {
   const rp_scope *scope = scope_of_step(r->plan, by, first);
-  const int named = scope && *scope->path;
+  const bool named = scope && *scope->path;
   if (named) {
     rp_text_format(t, "  subgraph cluster_%u {\n    label=", scope->id);
     rp_text_quote(t, scope->title ? scope->title : scope->path);
@@ -150,7 +150,7 @@ rp_status rp_recording_export(const rp_recording *recording, rp_export_format fo
   rp_arena arena;
   steps_by_scope by;
   rp_arena_init(&arena, recording->device->context);
-  const int good = format == RP_EXPORT_JSON || group_steps(&arena, recording->plan, &by);
+  const bool good = format == RP_EXPORT_JSON || group_steps(&arena, recording->plan, &by);
   (format == RP_EXPORT_DOT ? rp_text_open_dot : rp_text_open)(&text, write, user);
   if (format == RP_EXPORT_JSON) {
     rp_export_recording(&text, recording);

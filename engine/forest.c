@@ -14,7 +14,7 @@ static void label(rp_forest *f, uint32_t step, uint32_t *next) {
   next[step] = f->begin[step] + 1;
 }
 
-int rp_forest_build(rp_forest *f, rp_arena *arena, uint32_t n, uint32_t *parent, rp_forest_direction direction) {
+bool rp_forest_build(rp_forest *f, rp_arena *arena, uint32_t n, uint32_t *parent, rp_forest_direction direction) {
   *f = (rp_forest){.n = n, .parent = parent};
   f->depth = rp_arena_array(arena, n + 1u, sizeof *f->depth);
   f->jump = rp_arena_array(arena, n + 1u, sizeof *f->jump);
@@ -40,7 +40,7 @@ uint32_t rp_forest_meet(const rp_forest *f, uint32_t a, uint32_t b) {
   while (f->depth[a] > f->depth[b]) a = f->depth[f->jump[a]] >= f->depth[b] ? f->jump[a] : f->parent[a];
   while (f->depth[b] > f->depth[a]) b = f->depth[f->jump[b]] >= f->depth[a] ? f->jump[b] : f->parent[b];
   while (a != b) {
-    const int far = f->jump[a] != f->jump[b];
+    const bool far = f->jump[a] != f->jump[b];
     a = far ? f->jump[a] : f->parent[a];
     b = far ? f->jump[b] : f->parent[b];
   }

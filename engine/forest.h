@@ -22,13 +22,13 @@ typedef struct rp_forest {
 
 /* `parent` has n + 1 entries in the arena's memory, each a step or n (a root); the forest keeps it. 0 when out of
  * memory. */
-int rp_forest_build(rp_forest *forest, rp_arena *arena, uint32_t n, uint32_t *parent, rp_forest_direction direction);
+bool rp_forest_build(rp_forest *forest, rp_arena *arena, uint32_t n, uint32_t *parent, rp_forest_direction direction);
 /* The nearest common ancestor of two steps, where each step counts as an ancestor of itself; n if there is none. a and
  * b may be n. */
 uint32_t rp_forest_meet(const rp_forest *forest, uint32_t a, uint32_t b);
 
 /* 1 if `above` is `step` or an ancestor of it. */
-static inline int rp_forest_is_above(const rp_forest *forest, uint32_t above, uint32_t step) {
+static inline bool rp_forest_is_above(const rp_forest *forest, uint32_t above, uint32_t step) {
   return forest->begin[step] - forest->begin[above] < forest->size[above];
 }
 

@@ -110,18 +110,18 @@ static rp_value fail_memory(rp_graph *g) { return rp_graph_fail(g, RP_ERR_MEMORY
 
 /* ---- Checks ------------------------------------------------------------------------------------------------------ */
 
-static int name_is_good(const char *name) {
+static bool name_is_good(const char *name) {
   if (!name || !*name) return 0;
   for (; *name; name++) {
     char c = *name;
-    int plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     if (!plain && !strchr("_-./#[] ", c)) return 0;
   }
   return 1;
 }
 
 /* 1 if `what` may be made with this name, type and length; else sets the graph's error. */
-static int border_is_good(rp_graph *g, const char *what, const char *name, const rp_type *type, uint64_t len) {
+static bool border_is_good(rp_graph *g, const char *what, const char *name, const rp_type *type, uint64_t len) {
   if (!name_is_good(name)) {
     rp_graph_fail(g, RP_ERR_ARGUMENT, "%s '%.100s': a name is made of letters, digits and \"_-./#[] \"", what,
                   name ? name : "(NULL)");
@@ -170,7 +170,7 @@ int rp_value_check(rp_graph *graph, rp_value value, const char *op, const char *
 }
 
 /* A body of calls is the same in all of them. 1 if the graph is one; its error says so then. */
-static int is_complete(rp_graph *g) {
+static bool is_complete(rp_graph *g) {
   if (!atomic_load(&g->complete)) return 0;
   rp_graph_fail(g, RP_ERR_STATE, "%.100s is the body of a call, and complete since then", g->name);
   return 1;

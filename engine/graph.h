@@ -41,8 +41,8 @@ typedef struct rp_graph_value {
   uint64_t len;
   rp_storage storage; /* when it was made: INPUT, CONSTANT or INTERMEDIATE */
   uint32_t flags;     /* as made */
-  int secret;         /* it, or something that it is computed from, is a secret input */
-  int constant;       /* depends on constants alone */
+  bool secret;        /* it, or something that it is computed from, is a secret input */
+  bool constant;      /* depends on constants alone */
   uint32_t node;      /* the node that computes it, or RP_NONE */
   uint32_t index;     /* among that node's outputs */
   uint32_t device;    /* of the group (rp_on) */
@@ -113,7 +113,7 @@ rp_scope *rp_scope_new(rp_graph *graph, rp_scope *parent, const char *name);
 /* What is wrong with a type, as the end of a sentence that begins with "its type"; NULL if nothing is. */
 const char *rp_type_problem(const rp_type *type);
 /* 1 if the operation promises that its output is a slice of its input (rp_op.slice_first). */
-int rp_op_is_slice(const rp_op *op);
+bool rp_op_is_slice(const rp_op *op);
 void rp_graph_retain(const rp_graph *graph);
 void rp_graph_release(const rp_graph *graph);
 

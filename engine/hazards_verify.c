@@ -7,14 +7,14 @@
 
 #include <reprise/rewrite.h>
 
-static int refs_conflict(const rp_ref *a, const rp_ref *b) {
+static bool refs_conflict(const rp_ref *a, const rp_ref *b) {
   if (a->block != b->block) return 0;
   if (a->offset + a->bytes <= b->offset || b->offset + b->bytes <= a->offset) return 0;
   if (!((a->access | b->access) & RP_WRITE)) return 0;
   return !((a->access & RP_ATOMIC) && (b->access & RP_ATOMIC));
 }
 
-static int steps_conflict(const rp_step *a, const rp_step *b) {
+static bool steps_conflict(const rp_step *a, const rp_step *b) {
   for (uint32_t i = 0; i < a->n_refs; i++)
     for (uint32_t j = 0; j < b->n_refs; j++)
       if (refs_conflict(&a->refs[i], &b->refs[j])) return 1;
@@ -23,7 +23,7 @@ static int steps_conflict(const rp_step *a, const rp_step *b) {
 
 /* 1 if the step writes bytes of another value than the one that it reads there, and the kernel does not allow it
  * (RP_IN_PLACE). */
-static int overwrites_operand(const rp_step *s) {
+static bool overwrites_operand(const rp_step *s) {
   for (uint32_t i = 0; i < s->n_refs; i++) {
     for (uint32_t j = 0; j < s->n_refs; j++) {
       const rp_ref *write = &s->refs[i], *read = &s->refs[j];

@@ -17,7 +17,7 @@
 /* How long the place of a call that has given up is kept. */
 #define KEPT_NS UINT64_C(1000000000)
 
-static int is_before(const struct timespec *a, const struct timespec *b) {
+static bool is_before(const struct timespec *a, const struct timespec *b) {
   return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
 }
 
@@ -40,19 +40,19 @@ void rp_device_lock(rp_device *d) {
   pthread_mutex_unlock(&d->gate);
 }
 
-int rp_device_lock_until(rp_device *d, const struct timespec *deadline) {
-  int in_time = 1;
+bool rp_device_lock_until(rp_device *d, const struct timespec *deadline) {
+  bool in_time = 1;
   pthread_mutex_lock(&d->gate);
   while (d->locked && in_time) in_time = pthread_cond_timedwait(&d->moved, &d->gate, deadline) != ETIMEDOUT;
-  const int mine = !d->locked;
+  const bool mine = !d->locked;
   d->locked = 1;
   pthread_mutex_unlock(&d->gate);
   return mine;
 }
 
-int rp_device_try_lock(rp_device *d) {
+bool rp_device_try_lock(rp_device *d) {
   if (pthread_mutex_trylock(&d->gate) != 0) return 0;
-  const int mine = !d->locked;
+  const bool mine = !d->locked;
   d->locked = 1;
   pthread_mutex_unlock(&d->gate);
   return mine;
@@ -105,27 +105,27 @@ rp_run *rp_line_follower(rp_run *run) {
 }
 
 /* The functions from here to is_stuck are called under the gate. */
-static int has_runs(const rp_device *d, uintptr_t thread) {
+static bool has_runs(const rp_device *d, uintptr_t thread) {
   for (const rp_run *run = d->taken; run; run = run->next_taken)
     if (atomic_load(&run->thread) == thread) return 1;
   return 0;
 }
 
-static int stands_in_line(const rp_device *d, uintptr_t thread) {
+static bool stands_in_line(const rp_device *d, uintptr_t thread) {
   for (const rp_waiter *w = d->line; w; w = w->next[RP_LINE_MEMORY])
     if (w->thread == thread) return 1;
   return 0;
 }
 
 /* 1 if a run of the recording, before `end` in the list, belongs to a thread in the line. */
-static int is_held_up(const rp_device *d, const rp_recording *recording, const rp_run *end) {
+static bool is_held_up(const rp_device *d, const rp_recording *recording, const rp_run *end) {
   for (const rp_run *run = d->taken; run != end; run = run->next_taken)
     if (run->recording == recording && stands_in_line(d, atomic_load(&run->thread))) return 1;
   return 0;
 }
 
 /* 1 if a recording with these constants, held up by a run before `end` in the list, is counted already. */
-static int is_counted(const rp_device *d, const rp_constants *constants, const rp_run *end) {
+static bool is_counted(const rp_device *d, const rp_constants *constants, const rp_run *end) {
   for (const rp_run *run = d->taken; run != end; run = run->next_taken)
     if (run->recording->constants == constants && stands_in_line(d, atomic_load(&run->thread))) return 1;
   return 0;
@@ -145,7 +145,7 @@ static uint64_t held_up_bytes(const rp_device *d) {
   return bytes;
 }
 
-static int is_stuck(const rp_waiter *w) {
+static bool is_stuck(const rp_waiter *w) {
   const rp_device *d = w->recording->device;
   const uint64_t need = bytes_of(d, w->recording, w->recording->plan->info.total_bytes, NULL), held = held_up_bytes(d);
   return has_runs(d, w->thread) && (held > d->info.memory_budget_bytes || need > d->info.memory_budget_bytes - held);
@@ -153,7 +153,7 @@ static int is_stuck(const rp_waiter *w) {
 
 /* ---- The order --------------------------------------------------------------------------------------------------- */
 
-static int comes_before(const rp_waiter *a, const rp_waiter *b) {
+static bool comes_before(const rp_waiter *a, const rp_waiter *b) {
   if (a->holds != b->holds) return a->holds;
   if (b->passed >= MOST_PASSED) return 0;
   if (a->priority != b->priority) return a->priority > b->priority;
@@ -179,7 +179,7 @@ static void leave(rp_waiter **line, const rp_waiter *w, int which) {
 void rp_line_arrive(rp_waiter *w, rp_recording *recording, const rp_begin_options *o) {
   rp_device *d = recording->device;
   const uint64_t now = rp_now_ns();
-  const int has_deadline = o->deadline_ns != 0 && o->deadline_ns < UINT64_MAX - now;
+  const bool has_deadline = o->deadline_ns != 0 && o->deadline_ns < UINT64_MAX - now;
   *w = (rp_waiter){.recording = recording,
                    .thread = rp_this_thread(),
                    .priority = o->priority,
@@ -269,9 +269,9 @@ uint64_t rp_line_news(rp_waiter *w) {
   return news;
 }
 
-int rp_line_wait_memory(rp_waiter *w, uint64_t news) {
+bool rp_line_wait_memory(rp_waiter *w, uint64_t news) {
   rp_device *d = w->recording->device;
-  int stuck = 0;
+  bool stuck = 0;
   pthread_mutex_lock(&d->gate);
   while (d->news == news && d->line == w && !w->expired && !stuck) {
     const struct timespec *until = is_before(&w->check, &w->deadline) ? &w->check : &w->deadline;

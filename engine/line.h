@@ -21,13 +21,13 @@ typedef struct rp_waiter {
   uint64_t ticket;
   uint32_t passed;      /* later calls that were placed before it */
   pthread_cond_t woken; /* for a slot; made when `sleeps` becomes 1 */
-  int sleeps;
-  int holds;   /* the thread has runs on the device that it has not ended */
-  int in_line; /* see rp_line_wait_turn */
-  int turn;    /* it may take a slot of a loaded recording: the line was empty, it holds runs, or it is the first */
+  bool sleeps;
+  bool holds;   /* the thread has runs on the device that it has not ended */
+  bool in_line; /* see rp_line_wait_turn */
+  bool turn;    /* it may take a slot of a loaded recording: the line was empty, it holds runs, or it is the first */
   struct timespec deadline;
   struct timespec check; /* when it checks whether it waits in vain */
-  int expired;           /* its time is over: it waits no more */
+  bool expired;          /* its time is over: it waits no more */
 } rp_waiter;
 
 /* Initialises `waiter` for a call. */
@@ -51,7 +51,7 @@ uint64_t rp_line_news(rp_waiter *waiter);
 /* Called by the first in the line when runs hold the memory that it needs: waits until the count of news differs from
  * `news` or another call has come before it, or sets `expired`. 0: waiting is useless, because too much memory is held
  * by runs of threads that are in the line themselves, this one among them. */
-int rp_line_wait_memory(rp_waiter *waiter, uint64_t news);
+bool rp_line_wait_memory(rp_waiter *waiter, uint64_t news);
 
 /* Enters a run that has begun into the device's list, and removes one that has ended. */
 void rp_line_take(rp_run *run);

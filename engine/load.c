@@ -7,9 +7,9 @@
 
 /* ---- Budget ------------------------------------------------------------------------------------------------------ */
 
-static int is_idle(rp_recording *r) {
+static bool is_idle(rp_recording *r) {
   pthread_mutex_lock(&r->lock);
-  int idle = r->loaded && r->busy == 0 && !r->pinned;
+  bool idle = r->loaded && r->busy == 0 && !r->pinned;
   pthread_mutex_unlock(&r->lock);
   return idle;
 }
@@ -53,7 +53,7 @@ uint64_t rp_plan_bytes_there(rp_device *device, const rp_plan *plan) {
 
 int rp_recording_try_evict(rp_recording *recording) {
   pthread_mutex_lock(&recording->lock);
-  int idle = recording->loaded && recording->busy == 0;
+  bool idle = recording->loaded && recording->busy == 0;
   if (idle) {
     recording->usable = 0;
     rp_line_wake_all(recording); /* threads that waited for a slot now wait for memory */
@@ -67,7 +67,7 @@ int rp_recording_try_evict(rp_recording *recording) {
 }
 
 /* Evicts the idle recording that was used least recently; 0 if there is none. */
-static int evict_one(rp_device *device, const rp_recording *except) {
+static bool evict_one(rp_device *device, const rp_recording *except) {
   for (;;) {
     rp_recording *oldest = NULL;
     for (rp_recording *r = device->recordings; r; r = r->next)
@@ -91,7 +91,7 @@ static rp_status reserve(rp_recording *r, int *later, rp_error *err) {
   const uint64_t there = rp_constants_are_ready(r) ? r->plan->info.constant_bytes : 0,
                  budget = d->info.memory_budget_bytes;
   const uint64_t need = there ? rp_recording_kept_bytes(r) - there : r->plan->info.total_bytes;
-  int possible = need <= budget && d->reserved_bytes - idle_bytes(d, r) <= budget - need;
+  bool possible = need <= budget && d->reserved_bytes - idle_bytes(d, r) <= budget - need;
   while (possible && d->reserved_bytes > budget - need) possible = evict_one(d, r);
   if (!possible) {
     const uint64_t pinned = pinned_bytes(d); /* these stay until the caller unpins them */
@@ -230,7 +230,7 @@ static rp_status load_once(rp_recording *r, rp_error *err) {
 
 /* ---- Slots ------------------------------------------------------------------------------------------------------- */
 
-static int is_shared(rp_space space) { return space == RP_SPACE_CONSTANT || space == RP_SPACE_BORROWED; }
+static bool is_shared(rp_space space) { return space == RP_SPACE_CONSTANT || space == RP_SPACE_BORROWED; }
 
 static rp_memory_kind kind_of(const rp_recording *r, rp_space space) {
   if (!r->device->info.limits.host_visible) return RP_MEMORY_DEVICE;
@@ -240,7 +240,7 @@ static rp_memory_kind kind_of(const rp_recording *r, rp_space space) {
 }
 
 static rp_guard guard(const rp_recording *r, const rp_memory *memory) {
-  const int pages = r->device->info.limits.host_visible != 0; /* the driver locks staging itself */
+  const bool pages = r->device->info.limits.host_visible != 0; /* the driver locks staging itself */
   if (!memory->host) return (rp_guard){0};
   const uint64_t bytes = pages ? rp_align_up(memory->bytes, rp_page_bytes()) : memory->bytes;
   return rp_secret_guard(memory->host, (size_t)bytes, pages);

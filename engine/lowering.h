@@ -10,7 +10,7 @@
 struct rp_lower {
   rp_plan *plan;
   uint32_t node;  /* index in the plan */
-  int secret;     /* some input is secret */
+  bool secret;    /* some input is secret */
   rp_error error; /* the first error; its reason lacks the node's name */
 };
 
@@ -18,6 +18,6 @@ struct rp_lower {
  * names the limit. */
 const char *rp_plan_is_full(const rp_plan *plan, uint32_t n_touches);
 /* Appends a dispatch to a part; 0 when out of memory. */
-int rp_part_add(rp_plan *plan, int part, const rp_plan_dispatch *dispatch);
+bool rp_part_add(rp_plan *plan, int part, const rp_plan_dispatch *dispatch);
 
 #endif

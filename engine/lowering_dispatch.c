@@ -21,7 +21,7 @@ const char *rp_plan_is_full(const rp_plan *plan, uint32_t n_touches) {
   return NULL;
 }
 
-int rp_part_add(rp_plan *plan, int part, const rp_plan_dispatch *dispatch) {
+bool rp_part_add(rp_plan *plan, int part, const rp_plan_dispatch *dispatch) {
   rp_part *p = &plan->parts[part];
   if (!rp_grow(plan->context, (void **)&p->dispatches, &p->cap_dispatches, p->n_dispatches, sizeof *p->dispatches))
     return 0;
@@ -33,7 +33,7 @@ int rp_part_add(rp_plan *plan, int part, const rp_plan_dispatch *dispatch) {
 /* Why this node may not access the value in this way; NULL if it may. */
 static const char *access_problem(const rp_lower *l, uint32_t value, uint32_t access) {
   const rp_plan_value *v = &l->plan->values[value];
-  const int writes = (access & RP_WRITE) != 0, own = v->node == l->node;
+  const bool writes = (access & RP_WRITE) != 0, own = v->node == l->node;
   switch (v->origin) {
   case RP_ORIGIN_INPUT:
   case RP_ORIGIN_GIVEN:
@@ -57,11 +57,11 @@ static const char *access_problem(const rp_lower *l, uint32_t value, uint32_t ac
 }
 
 /* Resolves a bind, or reports why it cannot be. */
-static int resolve(rp_lower *l, const char *label, const rp_bind *bind, rp_touch *touch) {
+static bool resolve(rp_lower *l, const char *label, const rp_bind *bind, rp_touch *touch) {
   rp_plan *p = l->plan;
   char name[256];
   if (bind->value.id == 0 || bind->value.id > p->n_values || bind->value.graph != p->graph->mark) {
-    const int foreign = bind->value.id && bind->value.graph && bind->value.graph != p->graph->mark;
+    const bool foreign = bind->value.id && bind->value.graph && bind->value.graph != p->graph->mark;
     (void)rp_lower_fail(l, RP_ERR_ARGUMENT, "dispatch %s binds a value %s", label,
                         foreign ? "of another graph" : "that does not exist");
     return 0;
@@ -101,7 +101,7 @@ static int resolve(rp_lower *l, const char *label, const rp_bind *bind, rp_touch
   return 1;
 }
 
-static int head_is_good(rp_lower *l, const rp_dispatch *d) {
+static bool head_is_good(rp_lower *l, const rp_dispatch *d) {
   if (!d) {
     (void)rp_lower_fail(l, RP_ERR_ARGUMENT, "a dispatch that is NULL");
     return 0;
@@ -132,7 +132,7 @@ static int head_is_good(rp_lower *l, const rp_dispatch *d) {
   return 0;
 }
 
-static int grid_is_good(rp_lower *l, const char *label, const uint32_t groups[3]) {
+static bool grid_is_good(rp_lower *l, const char *label, const uint32_t groups[3]) {
   const rp_device_limits *limits = rp_lower_limits(l);
   uint64_t most = limits->max_groups ? limits->max_groups : UINT64_MAX;
   uint64_t plane = (uint64_t)groups[0] * groups[1], all;

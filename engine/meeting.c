@@ -5,7 +5,7 @@
  */
 #include "meeting.h"
 
-int rp_meeting_open(rp_meeting *m, rp_arena *arena, const rp_dag *dag) {
+bool rp_meeting_open(rp_meeting *m, rp_arena *arena, const rp_dag *dag) {
   uint32_t *at = rp_arena_array(arena, dag->n + 2u, sizeof *at);
   m->succs = rp_arena_array(arena, dag->n_edges, sizeof *m->succs);
   m->first = at;

@@ -26,7 +26,7 @@ const rp_name *rp_names_find(const rp_names *names, rp_name_kind kind, const voi
   return s->text ? s : NULL;
 }
 
-static int double_slots(rp_names *names, rp_context *context) {
+static bool double_slots(rp_names *names, rp_context *context) {
   if (names->capacity > UINT32_MAX / 4) return 0;
   rp_names more = {.capacity = names->capacity ? 2 * names->capacity : 16, .n = names->n};
   more.slots = rp_host_alloc(context, more.capacity * sizeof *more.slots, _Alignof(rp_name));
@@ -41,7 +41,7 @@ static int double_slots(rp_names *names, rp_context *context) {
   return 1;
 }
 
-int rp_names_add(rp_names *names, rp_context *context, const rp_name *name) {
+bool rp_names_add(rp_names *names, rp_context *context, const rp_name *name) {
   if (2 * (names->n + 1) > names->capacity && !double_slots(names, context)) return 0;
   const uint64_t hash = hash_of(name->kind, name->owner, name->text);
   rp_name *s = slot_of(names, hash, name->kind, name->owner, name->text);

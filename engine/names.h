@@ -33,7 +33,7 @@ typedef struct rp_names {
 /* NULL if the name is not in use. */
 const rp_name *rp_names_find(const rp_names *names, rp_name_kind kind, const void *owner, const char *text);
 /* Adds a name that is not in use; `text` is referenced, not copied. 0, and no change, when out of memory. */
-int rp_names_add(rp_names *names, rp_context *context, const rp_name *name);
+bool rp_names_add(rp_names *names, rp_context *context, const rp_name *name);
 void rp_names_free(rp_names *names, rp_context *context);
 
 #endif

@@ -70,12 +70,12 @@ static rp_value fail_node(rp_graph *g, const char *name, rp_status status, const
 
 static rp_value fail_memory(rp_graph *g) { return rp_graph_fail(g, RP_ERR_MEMORY, "out of host memory for the graph"); }
 
-static int op_is_good(const rp_op *op) {
+static bool op_is_good(const rp_op *op) {
   return op && RP_HAS(op, n_strategies) && op->name && *op->name && op->shape &&
          ((op->strategies && op->n_strategies) || rp_op_expand(op));
 }
 
-int rp_op_is_slice(const rp_op *op) { return RP_HAS(op, slice_first) && op->slice_first; }
+bool rp_op_is_slice(const rp_op *op) { return RP_HAS(op, slice_first) && op->slice_first; }
 
 /* Arrays of a node that is being added. */
 typedef struct draft {
@@ -87,7 +87,7 @@ typedef struct draft {
   const void **out_data; /* of the forms */
 } draft;
 
-static int make_draft(rp_graph *g, draft *d, uint32_t n_in, uint32_t n_out, uint32_t params_bytes) {
+static bool make_draft(rp_graph *g, draft *d, uint32_t n_in, uint32_t n_out, uint32_t params_bytes) {
   d->in = rp_arena_array(&g->arena, n_in, sizeof *d->in);
   d->out = rp_arena_array(&g->arena, n_out, sizeof *d->out);
   d->in_type = rp_arena_array(&g->arena, n_in, sizeof *d->in_type);
@@ -147,7 +147,7 @@ static rp_status shape_draft(rp_graph *g, draft *d) {
 }
 
 /* Adds the values of the outputs: all or none. */
-static int add_values(rp_graph *g, draft *d) {
+static bool add_values(rp_graph *g, draft *d) {
   int secret = 0, constant = 1;
   for (uint32_t i = 0; i < d->node.n_in; i++) {
     const rp_graph_value *v = rp_graph_value_of(g, d->in[i]);
@@ -176,7 +176,7 @@ static int add_values(rp_graph *g, draft *d) {
 
 /* 1 if a node of this operation, on the device that is chosen, may read the value: it is there, or can be made there,
  * or the node is what copies it. */
-static int is_within_reach(const rp_graph *g, const rp_op *op, const rp_graph_value *v) {
+static bool is_within_reach(const rp_graph *g, const rp_op *op, const rp_graph_value *v) {
   return v->device == g->device || v->constant || rp_op_is_slice(op);
 }
 

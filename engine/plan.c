@@ -60,7 +60,7 @@ const char *rp_plan_value_name(const rp_plan *plan, uint32_t value, char *text, 
 
 static const rp_type error_type = {.id = 0, .size_bytes = 4, .align_bytes = 4, .name = "u32"};
 
-static int copy_graph(rp_plan *plan) {
+static bool copy_graph(rp_plan *plan) {
   const rp_graph *g = plan->graph;
   plan->n_nodes = g->n_nodes;
   plan->nodes = rp_arena_array(&plan->arena, g->n_nodes, sizeof *plan->nodes);
@@ -150,7 +150,7 @@ void rp_plan_finish(rp_plan *plan) {
 
 void rp_plan_count(rp_plan *plan) {
   rp_plan_info *i = &plan->info;
-  const int in_place = plan->device->info.limits.host_visible != 0;
+  const bool in_place = plan->device->info.limits.host_visible != 0;
   *i = (rp_plan_info){.memory_level = plan->memory_level};
   i->slots = plan->options.max_in_flight;
   for (uint32_t b = 0; b < plan->n_blocks; b++) {

@@ -42,17 +42,17 @@ typedef struct rp_plan_value {
   uint32_t same_as;    /* the value that replaces it (common.c), so that it is not live; or RP_NONE */
   uint32_t view_of;    /* the value in which it lies (views.c), from element view_first on; or RP_NONE */
   uint64_t view_first;
-  int in_place;    /* view_of is an operand or a result whose bytes it takes (in_place.c) */
+  bool in_place;   /* view_of is an operand or a result whose bytes it takes (in_place.c) */
   uint32_t reader; /* the last lowered node that has it as an input, or RP_NONE */
-  int secret, live;
+  bool secret, live;
   const void *data; /* given: on the host */
   rp_fill_fn fill;  /* filled, under the key `name` */
   const void *fill_user;
-  int in_part[2];          /* 1: some dispatch of the part touches it */
-  int written;             /* by a dispatch */
+  bool in_part[2];         /* 1: some dispatch of the part touches it */
+  bool written;            /* by a dispatch */
   uint32_t word;           /* parameter word of a bindable value, or RP_NONE */
   uint64_t staging_offset; /* inputs and outputs: bytes into the staging, or UINT64_MAX if they have none */
-  int placed;
+  bool placed;
   rp_space space;
   uint64_t segment_len; /* elements, a power of two unless there is one segment */
   uint32_t n_segments;
@@ -136,8 +136,8 @@ typedef struct rp_plan_block {
 typedef struct rp_plan_node {
   rp_node node;             /* a copy, since the graph may grow */
   const rp_value *given_in; /* its inputs in the graph; node.in has the values that replace them */
-  int live, once;
-  int elided; /* 1: its output, or each of its inputs, is a view, and it is not lowered */
+  bool live, once;
+  bool elided; /* 1: its output, or each of its inputs, is a view, and it is not lowered */
   const rp_strategy *strategy;
 } rp_plan_node;
 
@@ -241,7 +241,7 @@ uint32_t rp_plan_add_value(rp_plan *plan, const rp_plan_value *value);
  * nothing unless *value is a view. */
 void rp_plan_find(const rp_plan *plan, uint32_t *value, uint64_t *first);
 /* 1 if large values of an arena usually share bytes by the numbers of the dispatches that use them (arena_place.c). */
-int rp_plan_shares_by_number(const rp_plan *plan);
+bool rp_plan_shares_by_number(const rp_plan *plan);
 /* How the values of a part's arena share bytes, by the plan's schedule. */
 rp_sharing rp_plan_sharing(const rp_plan *plan, int part);
 /* The name of a value for messages, such as "prove/msm_a/digits". */

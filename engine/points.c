@@ -42,7 +42,7 @@ static rp_status predict(const rp_plan *plan, uint64_t *ns, rp_error *err) {
                                    .n = p->n_dispatches,
                                    .n_levels = p->n_levels,
                                    .n_edges = p->n_edges};
-  const int good = rp_cost_predict(plan->context, plan->device->info.kind, &program, ns);
+  const bool good = rp_cost_predict(plan->context, plan->device->info.kind, &program, ns);
   return good ? RP_OK : rp_plan_fail_memory(err);
 }
 
@@ -98,7 +98,7 @@ static rp_status add_caps(rp_plan *plan, uint64_t usual_bytes, rp_arena_mark mar
   rp_flow flow;
   uint64_t parallel = UINT64_MAX;
   if (!caps_for(plan)) return RP_OK;
-  int good = rp_flow_open(&flow, plan, RP_PART_RUN, RP_SPACE_ARENA);
+  bool good = rp_flow_open(&flow, plan, RP_PART_RUN, RP_SPACE_ARENA);
   uint32_t *serial = good ? rp_arena_array(&flow.arena, flow.n, sizeof *serial) : NULL;
   good = serial && rp_flow_serial_order(&flow, serial, &run->serial_bytes);
   if (good) parallel = rp_flow_peak(&flow, run->epoch, run->n_epochs);
@@ -124,7 +124,7 @@ static rp_status add_others(rp_plan *plan, rp_arena_mark mark, rp_points *points
   static const rp_sharing rules[] = {RP_SHARE_BY_ORDER, RP_SHARE_BY_NUMBER, RP_SHARE_BY_EPOCH};
   const rp_part *run = &plan->parts[RP_PART_RUN];
   const rp_point usual = points->items[points->n - 1];
-  const int is_cpu = plan->device->info.kind == RP_DEVICE_CPU;
+  const bool is_cpu = plan->device->info.kind == RP_DEVICE_CPU;
   rp_status status = RP_OK;
   if (!run->n_dispatches || rp_arena_has_pools(plan, RP_PART_RUN, RP_SPACE_ARENA)) return RP_OK;
   for (size_t r = 0; r < sizeof rules / sizeof *rules && !status; r++) {
@@ -137,7 +137,7 @@ static rp_status add_others(rp_plan *plan, rp_arena_mark mark, rp_points *points
 
 /* ---- Choosing ---------------------------------------------------------------------------------------------------- */
 
-static int is_faster(const rp_point *a, const rp_point *b) {
+static bool is_faster(const rp_point *a, const rp_point *b) {
   if (a->predicted_ns != b->predicted_ns) return a->predicted_ns < b->predicted_ns;
   if (a->memory_level != b->memory_level) return a->memory_level < b->memory_level;
   if (a->info.total_bytes != b->info.total_bytes) return a->info.total_bytes < b->info.total_bytes;
@@ -207,7 +207,7 @@ static rp_status make(rp_device *device, const rp_graph *graph, const rp_record_
 }
 
 /* Constants that another recording has loaded take nothing of what is available. */
-static int fits(const rp_plan *plan, uint64_t available) {
+static bool fits(const rp_plan *plan, uint64_t available) {
   const uint64_t most = plan->options.memory_budget_bytes, total = plan->info.total_bytes;
   if (most && total > most) return 0;
   return total <= available || total - rp_plan_bytes_there(plan->device, plan) <= available;

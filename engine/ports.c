@@ -96,7 +96,7 @@ rp_status rp_graph_find_output(const rp_graph *graph, const char *name, rp_port_
 
 /* ---- Of a recording ---------------------------------------------------------------------------------------------- */
 
-static ports of(const rp_recording *r, int output) {
+static ports of(const rp_recording *r, bool output) {
   return r ? (ports){r->plan->graph, r->plan, output} : (ports){NULL, NULL, output};
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "reasons.h"
 
-static int overlaps(uint64_t first, uint64_t bytes, uint64_t other_first, uint64_t other_bytes) {
+static bool overlaps(uint64_t first, uint64_t bytes, uint64_t other_first, uint64_t other_bytes) {
   return first < other_first + other_bytes && other_first < first + bytes;
 }
 
@@ -15,7 +15,7 @@ static uint64_t piece(const rp_plan_value *v, const rp_touch *t, uint32_t segmen
   return first < last ? (last - first) * size : 0;
 }
 
-static int shares_bytes(const rp_plan *plan, const rp_touch *a, const rp_touch *b) {
+static bool shares_bytes(const rp_plan *plan, const rp_touch *a, const rp_touch *b) {
   const rp_plan_value *v = &plan->values[a->value], *w = &plan->values[b->value];
   if (!v->placed || !w->placed) return 0;
   for (uint32_t i = 0; i < v->n_segments; i++)
@@ -29,11 +29,11 @@ static int shares_bytes(const rp_plan *plan, const rp_touch *a, const rp_touch *
 }
 
 /* 1 if the two touches are a reason of this kind. */
-static int is_reason(const rp_plan *plan, const rp_touch *t, const rp_touch *other, rp_reason_kind kind) {
+static bool is_reason(const rp_plan *plan, const rp_touch *t, const rp_touch *other, rp_reason_kind kind) {
   if (!((t->access | other->access) & RP_WRITE)) return 0;
   if (t->value != other->value) return kind == RP_REASON_MEMORY && shares_bytes(plan, t, other);
   if (kind == RP_REASON_MEMORY || !overlaps(t->first, t->count, other->first, other->count)) return 0;
-  const int data = (t->access & RP_READ) && (other->access & RP_WRITE);
+  const bool data = (t->access & RP_READ) && (other->access & RP_WRITE);
   return data == (kind == RP_REASON_DATA);
 }
 

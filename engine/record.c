@@ -31,7 +31,7 @@ rp_status rp_record_options_read(rp_record_options *o, const rp_record_options *
 /* The plan of a device, which takes at most `most` bytes, or of a group. `record`: the pieces of a group are recorded
  * too. */
 static rp_status make_plan(rp_device *device, const rp_graph *graph, const rp_record_options *options, uint64_t most,
-                           int record, rp_plan **plan, rp_plan_info *least, const char *function, rp_error *err) {
+                           bool record, rp_plan **plan, rp_plan_info *least, const char *function, rp_error *err) {
   rp_record_options o;
   if (!device || !graph) return rp_fail_null(err, function);
   rp_status status = rp_device_check(device, err);
@@ -63,10 +63,10 @@ rp_status rp_plan_query(rp_device *device, const rp_graph *graph, const rp_recor
 
 /* ---- Making one -------------------------------------------------------------------------------------------------- */
 
-static int make_slots(rp_recording *r) {
+static bool make_slots(rp_recording *r) {
   const rp_plan *p = r->plan;
   const rp_part *part = &p->parts[RP_PART_RUN];
-  const int profile = (p->options.flags & RP_RECORD_PROFILE) != 0;
+  const bool profile = (p->options.flags & RP_RECORD_PROFILE) != 0;
   const uint32_t workers = r->device->info.limits.workers ? r->device->info.limits.workers : 1;
   r->slots = rp_arena_array(&r->arena, p->info.slots, sizeof *r->slots);
   r->shared = rp_arena_array(&r->arena, p->n_blocks, sizeof *r->shared);

@@ -56,7 +56,7 @@ rp_status rp_recording_read_constant(rp_recording *recording, rp_value value, vo
 
 int rp_recording_open_replaced(rp_recording *r) {
   const rp_plan *p = r->plan;
-  int any = 0;
+  bool any = 0;
   for (uint32_t i = 0; i < p->n_graph_values; i++)
     any |= p->values[i].origin == RP_ORIGIN_GIVEN && (p->values[i].flags & RP_REPLACEABLE);
   if (any) r->replaced = rp_arena_array(&r->arena, p->n_graph_values, sizeof *r->replaced);
@@ -143,9 +143,9 @@ static void exchange(change *c) {
 }
 
 /* 1 if no run has begun; then none can begin until the recording is usable again. */
-static int stop_runs(rp_recording *r) {
+static bool stop_runs(rp_recording *r) {
   pthread_mutex_lock(&r->lock);
-  const int idle = r->busy == 0;
+  const bool idle = r->busy == 0;
   if (idle && r->usable) {
     r->usable = 0;
     rp_line_wake_all(r); /* threads that waited for a slot now wait for memory */

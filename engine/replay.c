@@ -5,7 +5,7 @@
 #include "recording.h"
 
 /* The value of an entry, by name if it has one. */
-static rp_status value_of(const rp_recording *r, const char *name, rp_value given, int output, rp_value *value,
+static rp_status value_of(const rp_recording *r, const char *name, rp_value given, bool output, rp_value *value,
                           rp_error *err) {
   rp_port_info port = {.struct_size = sizeof port};
   *value = given;

@@ -24,7 +24,7 @@ void rp_run_end(rp_run *run) {
   rp_line_give(run);
   pthread_mutex_lock(&r->lock);
   atomic_store(&run->state, RP_RUN_FREE);
-  const int idle = --r->busy == 0;
+  const bool idle = --r->busy == 0;
   rp_line_wake_first(r);
   pthread_mutex_unlock(&r->lock);
   if (idle) rp_device_news(d);
@@ -62,7 +62,7 @@ int rp_run_is_checked(const rp_run *run, const rp_plan_value *v) {
 rp_status rp_run_check_elements(rp_run *run, const rp_plan_value *v, const void *elements, uint64_t first, uint64_t n) {
   const uint64_t valid = v->type->valid(v->type, elements, n);
   if (valid >= n) return RP_OK;
-  const int built_in = v->type->id < RP_TYPE_USER; /* fields and curves */
+  const bool built_in = v->type->id < RP_TYPE_USER; /* fields and curves */
   return rp_fail(&run->error, RP_ERR_INPUT, "input '%s': element %llu is not a valid %s%s", v->name,
                  (unsigned long long)(first + valid), v->type->name,
                  built_in ? ": an integer in it is not below the modulus" : "");
@@ -146,12 +146,12 @@ rp_status rp_run_set_input(rp_run *run, rp_value input, const void *data, uint64
 
 /* Where kernels access what is bound, they must find it aligned as they expect it of any value. */
 static uint64_t bind_align(const rp_run *run, const rp_plan_value *v) {
-  const int in_place = v->flags & RP_RESIDENT && !(v->flags & RP_COPIED);
+  const bool in_place = v->flags & RP_RESIDENT && !(v->flags & RP_COPIED);
   const uint64_t least = in_place && !run->recording->device->info.limits.host_visible ? RP_BIND_ALIGN : 1;
   return v->type->align_bytes > least ? v->type->align_bytes : least;
 }
 
-static rp_status bind(rp_run *run, rp_value value, rp_buffer *buffer, uint64_t offset, int output) {
+static rp_status bind(rp_run *run, rp_value value, rp_buffer *buffer, uint64_t offset, bool output) {
   if (!run) return RP_ERR_ARGUMENT;
   if (!buffer) return rp_fail_null(&run->error, output ? "rp_run_bind_output" : "rp_run_bind_input");
   if (rp_run_must_be_open(run)) return RP_ERR_STATE;

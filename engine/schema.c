@@ -25,7 +25,7 @@ uint32_t rp_op_version(const rp_op *op) {
 /* The number in a member, extended to 64 bits, with its sign if it has one. */
 static uint64_t get(const rp_param *p, const void *params) {
   const unsigned char *at = (const unsigned char *)params + p->offset;
-  const int sign = p->kind == RP_PARAM_INT;
+  const bool sign = p->kind == RP_PARAM_INT;
   union {
     uint8_t b;
     uint16_t h;
@@ -56,8 +56,8 @@ static void set(const rp_param *p, void *params, uint64_t number) {
          p->bytes);
 }
 
-static int width_is_good(const rp_param *p) {
-  const int integer = p->bytes == 1 || p->bytes == 2 || p->bytes == 4 || p->bytes == 8;
+static bool width_is_good(const rp_param *p) {
+  const bool integer = p->bytes == 1 || p->bytes == 2 || p->bytes == 4 || p->bytes == 8;
   switch (p->kind) {
   case RP_PARAM_UINT:
   case RP_PARAM_INT: return integer;
@@ -162,7 +162,7 @@ static rp_status put_param(writer *w, const rp_op *op, const rp_param *p, const 
 /* The first byte of the parameters that is not zero and in no field; params_bytes if there is none. */
 static uint32_t first_unlisted(const rp_op *op, const rp_schema *s, const uint8_t *params) {
   for (uint32_t at = 0; at < op->params_bytes; at++) {
-    int listed = !params[at];
+    bool listed = !params[at];
     for (uint32_t i = 0; !listed && i < s->n_params; i++)
       listed = at >= s->params[i].offset && at - s->params[i].offset < s->params[i].bytes;
     if (!listed) return at;
@@ -215,7 +215,7 @@ static const uint8_t *take(reader *r, size_t n) {
 }
 
 /* 1 if bytes of a file may be part of a message as they are. */
-static int is_plain(const uint8_t *text, size_t length) {
+static bool is_plain(const uint8_t *text, size_t length) {
   for (size_t i = 0; i < length; i++)
     if (text[i] < ' ' || text[i] > '~') return 0;
   return length && length <= NAME_SHOWN_MAX;

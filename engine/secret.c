@@ -34,7 +34,7 @@ static size_t lock_pages(const pages *p, size_t page) {
   return 0;
 }
 
-rp_guard rp_secret_guard(void *memory, size_t bytes, int lock) {
+rp_guard rp_secret_guard(void *memory, size_t bytes, bool lock) {
   const pages p = pages_in(memory, bytes);
   rp_guard g = {.begin = p.begin, .bytes = p.bytes};
   if (p.bytes == 0) return g;

@@ -5,6 +5,7 @@
 #ifndef REPRISE_ENGINE_SECRET_H
 #define REPRISE_ENGINE_SECRET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 size_t rp_page_bytes(void);
@@ -13,13 +14,13 @@ size_t rp_page_bytes(void);
 typedef struct rp_guard {
   char *begin;
   size_t bytes, locked; /* locked: from the front */
-  int undumped, wiped_on_fork;
+  bool undumped, wiped_on_fork;
 } rp_guard;
 
 /* Protects the pages that lie entirely inside the memory: they are left out of core dumps, are zero in a forked child
  * and, if `lock`, are locked against swapping as far as RLIMIT_MEMLOCK allows. A page is locked when it is first
  * touched; this call touches none. If the system does not support or refuses one of these, the others still apply. */
-rp_guard rp_secret_guard(void *memory, size_t bytes, int lock);
+rp_guard rp_secret_guard(void *memory, size_t bytes, bool lock);
 /* Undoes what rp_secret_guard did, before the memory is returned to its owner. Other settings of the pages stay;
  * settings of the same kinds that were made before the guard are lost. A zeroed guard does nothing. */
 void rp_secret_release(rp_guard *guard);

@@ -39,7 +39,7 @@ void rp_bounds_sort(rp_bound *bounds, rp_bound *spare, uint32_t n) {
 
 /* ---- Starts ------------------------------------------------------------------------------------------------------ */
 
-int rp_starts_prepare(rp_starts *starts, rp_arena *arena, uint32_t n) {
+bool rp_starts_prepare(rp_starts *starts, rp_arena *arena, uint32_t n) {
   for (uint32_t l = 0; l < RP_STARTS_LEVELS; l++) {
     n = n / 64 + 1;
     starts->level[l] = rp_arena_array(arena, n, sizeof(uint64_t));

@@ -23,7 +23,7 @@ typedef struct rp_starts {
 } rp_starts;
 
 /* Makes room for numbers below n in the arena's memory; 0 when out of memory. */
-int rp_starts_prepare(rp_starts *starts, rp_arena *arena, uint32_t n);
+bool rp_starts_prepare(rp_starts *starts, rp_arena *arena, uint32_t n);
 /* Makes it the set {0}, for numbers up to `most`. */
 void rp_starts_reset(rp_starts *starts, uint32_t most);
 void rp_starts_add(rp_starts *starts, uint32_t x);

@@ -6,7 +6,7 @@
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD in UTF-8 */
 
-static void open_as(rp_text *text, rp_write_fn write, void *user, int dot) {
+static void open_as(rp_text *text, rp_write_fn write, void *user, bool dot) {
   text->write = write;
   text->user = user;
   text->dot = dot;
@@ -67,10 +67,10 @@ static int utf8_length(const unsigned char *s) {
 }
 
 /* U+FFFE and U+FFFF. */
-static int is_no_character(const unsigned char *s) { return s[0] == 0xef && s[1] == 0xbf && s[2] >= 0xbe; }
+static bool is_no_character(const unsigned char *s) { return s[0] == 0xef && s[1] == 0xbf && s[2] >= 0xbe; }
 
 static void put_ascii(rp_text *text, char c) {
-  const int control = (unsigned char)c < 0x20 || c == 0x7f;
+  const bool control = (unsigned char)c < 0x20 || c == 0x7f;
   if (c == '"' || c == '\\') put_char(text, '\\');
   if (control && text->dot)
     rp_text_put(text, REPLACEMENT);

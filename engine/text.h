@@ -12,8 +12,8 @@
 typedef struct rp_text {
   rp_write_fn write;
   void *user;
-  int dot;     /* rp_text_escape writes for DOT, not for JSON */
-  int stopped; /* the caller's function asked to stop */
+  bool dot;     /* rp_text_escape writes for DOT, not for JSON */
+  bool stopped; /* the caller's function asked to stop */
   uint64_t written;
   size_t used;
   char buffer[4096];

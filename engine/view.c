@@ -17,7 +17,7 @@ static void put_numbers(rp_text *t, const char *key, const uint64_t *list, uint3
 }
 
 /* The members path_ns, path, slack_ns and gain_ns. */
-static int put_critical(rp_text *t, rp_arena *arena, const rp_program_desc *program, const uint64_t *ns) {
+static bool put_critical(rp_text *t, rp_arena *arena, const rp_program_desc *program, const uint64_t *ns) {
   rp_critical c;
   if (!rp_critical_find(arena, program->steps, program->n_steps, ns, &c)) return 0;
   rp_text_format(t, "\"path_ns\": %llu, \"path\": [", ull(c.total_ns));
@@ -29,13 +29,13 @@ static int put_critical(rp_text *t, rp_arena *arena, const rp_program_desc *prog
   return 1;
 }
 
-static int put_predicted(rp_text *t, rp_arena *arena, const rp_recording *r) {
+static bool put_predicted(rp_text *t, rp_arena *arena, const rp_recording *r) {
   const rp_part *part = &r->plan->parts[RP_PART_RUN];
   uint64_t *ns = rp_arena_array(arena, part->n_dispatches, sizeof *ns);
   if (!ns) return 0;
   for (uint32_t s = 0; s < part->n_dispatches; s++) ns[s] = part->costs[part->dispatch_of[s]].alone_ns;
   rp_text_put(t, "{");
-  const int good = put_critical(t, arena, &r->program, ns);
+  const bool good = put_critical(t, arena, &r->program, ns);
   rp_text_put(t, "}");
   return good;
 }
@@ -73,7 +73,7 @@ static uint64_t *find_spans(rp_arena *arena, const rp_run *run, uint64_t *span) 
   return ns;
 }
 
-static int put_run(rp_text *t, rp_arena *arena, const rp_run *run, uint64_t first_ns) {
+static bool put_run(rp_text *t, rp_arena *arena, const rp_run *run, uint64_t first_ns) {
   const uint32_t n = run->recording->program.n_steps;
   uint64_t *span = rp_arena_array(arena, 2 * (size_t)n, sizeof *span), *ns = span ? find_spans(arena, run, span) : NULL;
   if (!ns) return 0;
@@ -88,12 +88,12 @@ static int put_run(rp_text *t, rp_arena *arena, const rp_run *run, uint64_t firs
   rp_text_put(t, ",\n     ");
   put_numbers(t, "end_ns", span + 1, n, 2);
   rp_text_put(t, ",\n     ");
-  const int good = put_critical(t, arena, &run->recording->program, ns);
+  const bool good = put_critical(t, arena, &run->recording->program, ns);
   rp_text_put(t, "}");
   return good;
 }
 
-static int put_runs(rp_text *t, rp_arena *arena, const rp_view_source *s) {
+static bool put_runs(rp_text *t, rp_arena *arena, const rp_view_source *s) {
   uint64_t first = UINT64_MAX;
   for (uint32_t i = 0; i < s->n_runs; i++)
     if (s->runs[i]->submit_begin_ns < first) first = s->runs[i]->submit_begin_ns;
@@ -130,7 +130,7 @@ static void put_ceilings(rp_text *t, const rp_view_ceilings *c) {
 
 /* What other budgets would give: the usual plan first, then smaller ones that are predicted to take longer. None for
  * graphs that are so large that planning them again would take long. 0: out of memory. */
-static int put_points(rp_text *t, const rp_recording *r) {
+static bool put_points(rp_text *t, const rp_recording *r) {
   enum { DISPATCHES = 4096 };
   rp_points points = {0};
   rp_text_put(t, "[");
@@ -178,8 +178,8 @@ static rp_status check_runs(const rp_view_source *s, rp_error *err) {
   return status;
 }
 
-static int put_document(rp_text *t, rp_arena *arena, const rp_view_source *s, const rp_graph *graph) {
-  int good = 1;
+static bool put_document(rp_text *t, rp_arena *arena, const rp_view_source *s, const rp_graph *graph) {
+  bool good = 1;
   rp_text_format(t, "{\n\"kind\": \"reprise-view\", \"version\": %d, \"library\": ", RP_VIEW_VERSION);
   rp_text_quote(t, rp_version());
   rp_text_put(t, ", \"label\": ");
@@ -223,7 +223,7 @@ rp_status rp_view_data(const rp_view_source *source, rp_write_fn write, void *us
   rp_arena arena;
   rp_arena_init(&arena, graph->context);
   rp_text_open(&text, write, user);
-  const int good = put_document(&text, &arena, &s, graph);
+  const bool good = put_document(&text, &arena, &s, graph);
   rp_arena_free(&arena);
   return good ? rp_text_close(&text, err) : rp_fail_memory(err, "the document of a graph");
 }
@@ -237,7 +237,7 @@ rp_status rp_view_run(const rp_run *run, rp_write_fn write, void *user, rp_error
   rp_arena arena;
   rp_arena_init(&arena, run->recording->device->context);
   rp_text_open(&text, write, user);
-  const int good = put_run(&text, &arena, run, run->submit_begin_ns);
+  const bool good = put_run(&text, &arena, run, run->submit_begin_ns);
   rp_arena_free(&arena);
   return good ? rp_text_close(&text, err) : rp_fail_memory(err, "the times of a run");
 }

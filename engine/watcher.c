@@ -92,7 +92,7 @@ void rp_watcher_begin(rp_run *run) {
 
 int rp_watcher_wait(rp_watcher *w, uint64_t timeout_ns) {
   const struct timespec deadline = rp_deadline(timeout_ns);
-  int expired = timeout_ns == 0;
+  bool expired = timeout_ns == 0;
   while (!w->arrived && !expired) expired = pthread_cond_timedwait(&w->moved, &w->lock, &deadline) == ETIMEDOUT;
   return w->arrived;
 }

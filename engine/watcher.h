@@ -15,10 +15,10 @@ struct rp_watcher {
   pthread_mutex_t lock; /* guards the fields below, and the end of the run (run.c, rp_run_wait) */
   pthread_cond_t moved; /* one of them has changed */
   rp_run *run;
-  int watching; /* a run has been submitted, whose end has not come */
-  int arrived;  /* it has come; the five fields below `fd` say how */
-  int calling;  /* the callback is being called, or the descriptor written to */
-  int quit;
+  bool watching; /* a run has been submitted, whose end has not come */
+  bool arrived;  /* it has come; the five fields below `fd` say how */
+  bool calling;  /* the callback is being called, or the descriptor written to */
+  bool quit;
   rp_done_fn done;
   void *user;
   int fd;

@@ -21,21 +21,21 @@ static void mark_live(rp_cut *c) {
 }
 
 /* 1 if the value is given, or computed from such values wherever it is needed. */
-static int is_anywhere(const rp_cut *c, uint32_t value) {
+static bool is_anywhere(const rp_cut *c, uint32_t value) {
   const rp_graph_value *v = &c->graph->values[value];
   return v->constant && (v->node == RP_NONE || c->floating[v->node]);
 }
 
 /* An output of the graph belongs to a run: it is computed in it, on one device, even if it depends on constants
  * alone. */
-static int is_floating(const rp_cut *c, const rp_node *node) {
-  int floating = 1;
+static bool is_floating(const rp_cut *c, const rp_node *node) {
+  bool floating = 1;
   for (uint32_t i = 0; i < node->n_in; i++) floating &= is_anywhere(c, index_of(node->in[i]));
   for (uint32_t i = 0; i < node->n_out; i++) floating &= !c->graph->values[index_of(node->out[i])].output;
   return floating;
 }
 
-static int is_crossing(const rp_graph *g, const rp_node *node) {
+static bool is_crossing(const rp_graph *g, const rp_node *node) {
   return rp_op_is_slice(node->op) && node->n_in == 1 && node->n_out == 1 &&
          g->values[index_of(node->in[0])].device != node->device;
 }
@@ -66,7 +66,7 @@ static uint32_t maker_of(const rp_cut *c, rp_value operand) {
   return n == RP_NONE || c->floating[n] ? RP_NONE : n;
 }
 
-static int is_placed(const rp_cut *c, uint32_t n) { return c->live[n] && !c->floating[n] && !c->crosses[n]; }
+static bool is_placed(const rp_cut *c, uint32_t n) { return c->live[n] && !c->floating[n] && !c->crosses[n]; }
 
 static void find_levels(rp_cut *c) {
   const rp_graph *g = c->graph;
@@ -84,7 +84,7 @@ static void find_levels(rp_cut *c) {
     for (uint32_t i = 0; i < g->nodes[n].n_in; i++) {
       const uint32_t m = maker_of(c, g->nodes[n].in[i]);
       if (m == RP_NONE) continue;
-      const int sent = g->nodes[m].device != g->nodes[n].device;
+      const bool sent = g->nodes[m].device != g->nodes[n].device;
       if (sent || (c->early[n] && c->level[m] == c->level[n])) c->early[m] = 1;
     }
   }
@@ -99,7 +99,7 @@ static void find_rest(rp_cut *c) {
     for (uint32_t i = 0; i < g->nodes[n].n_in; i++) {
       const uint32_t m = maker_of(c, g->nodes[n].in[i]);
       if (m == RP_NONE || g->nodes[m].device != g->nodes[n].device) continue;
-      const int same = c->level[m] == c->level[n];
+      const bool same = c->level[m] == c->level[n];
       c->rest[n] |= c->early[m] ? same : !same || c->rest[m];
     }
   }

@@ -39,8 +39,8 @@ typedef struct rp_piece {
   rp_graph *graph;
   rp_piece_input *inputs;
   uint32_t n_inputs, cap_inputs;
-  int sends; /* some piece of another device reads its outputs in the host's memory */
-  int keeps; /* some later piece reads what it has on its device */
+  bool sends; /* some piece of another device reads its outputs in the host's memory */
+  bool keeps; /* some later piece reads what it has on its device */
   /* Earlier pieces, in ascending order: of this device, which it follows; and of others, whose values it reads in the
    * host's memory. */
   uint32_t after[RP_MOST_SYNCS], waits[RP_MOST_SYNCS];
@@ -94,12 +94,12 @@ rp_status rp_cut_make(rp_cut *cut, const rp_graph *graph, uint32_t n_devices, rp
 rp_route rp_group_route(const rp_device *group, uint32_t from, uint32_t to);
 /* 1 if the input is one of the whole graph that was uploaded for an earlier piece of the device: it is copied from
  * there, as soon as it has come. */
-int rp_piece_shares(const rp_pieces *pieces, const rp_piece_input *in);
+bool rp_piece_shares(const rp_pieces *pieces, const rp_piece_input *in);
 /* Builds the graphs of all pieces. */
 rp_status rp_pieces_build(rp_pieces *pieces, rp_cut *cut, rp_error *err);
 
 /* The plan of a group (rp_plan_create of other devices), with pieces that are planned or, with `record`, recorded. */
-rp_status rp_group_plan_create(rp_device *group, const rp_graph *graph, const rp_record_options *options, int record,
+rp_status rp_group_plan_create(rp_device *group, const rp_graph *graph, const rp_record_options *options, bool record,
                                rp_plan **plan, rp_error *err);
 void rp_pieces_free(rp_pieces *pieces); /* NULL does nothing */
 /* "device 1 (cuda:1)", what the device is called in messages. */

@@ -57,7 +57,7 @@ static void take_nodes(work *w) {
       const uint32_t value = index_of(g->nodes[n].in[i]), maker = g->values[value].node;
       if (maker == RP_NONE) continue;
       const uint32_t root = g->values[c->root[value]].node;
-      const int back = c->crosses[maker] && root != RP_NONE && c->piece_of[root] == w->piece;
+      const bool back = c->crosses[maker] && root != RP_NONE && c->piece_of[root] == w->piece;
       if (c->floating[maker] || back) w->taken[maker] = 1;
     }
   }
@@ -104,7 +104,7 @@ static void find_source(const work *w, rp_piece_input *in) {
   in->route = RP_ROUTE_SAME;
 }
 
-int rp_piece_shares(const rp_pieces *pieces, const rp_piece_input *in) {
+bool rp_piece_shares(const rp_pieces *pieces, const rp_piece_input *in) {
   return in->route == RP_ROUTE_SAME && pieces->graph->values[in->root].node == RP_NONE;
 }
 
@@ -170,7 +170,7 @@ static rp_value value_in(work *w, uint32_t value) {
 
 /* They are not checked again: an operand may now be an input, where the operation demands that a certain node made
  * it. */
-static int add_node(work *w, uint32_t n) {
+static bool add_node(work *w, uint32_t n) {
   rp_graph *g = w->graph;
   const rp_node *from = &w->whole->nodes[n];
   rp_value *in = rp_arena_array(&g->arena, from->n_in, sizeof *in),
@@ -195,7 +195,7 @@ static int add_node(work *w, uint32_t n) {
 }
 
 /* Values that others read become outputs of the piece. */
-static int add_outputs(work *w, uint32_t n) {
+static bool add_outputs(work *w, uint32_t n) {
   rp_graph *g = w->graph;
   if (w->cut->piece_of[n] != w->piece) return 1;
   for (uint32_t i = 0; i < w->whole->nodes[n].n_out; i++) {
@@ -216,7 +216,7 @@ static int add_outputs(work *w, uint32_t n) {
 /* ---- The order of pieces ----------------------------------------------------------------------------------------- */
 
 /* Adds a piece to an ascending list; 0 if there is no more room. */
-static int list(uint32_t *pieces, uint32_t *n, uint32_t piece) {
+static bool list(uint32_t *pieces, uint32_t *n, uint32_t piece) {
   uint32_t at = *n;
   while (at && pieces[at - 1] > piece) at--;
   if (at && pieces[at - 1] == piece) return 1;
@@ -228,8 +228,8 @@ static int list(uint32_t *pieces, uint32_t *n, uint32_t piece) {
 }
 
 /* The piece follows those that it reads from; 0 if these are too many for a submission. */
-static int follow_sources(const rp_pieces *pieces, rp_piece *p) {
-  int fits = 1;
+static bool follow_sources(const rp_pieces *pieces, rp_piece *p) {
+  bool fits = 1;
   for (uint32_t i = 0; i < p->n_inputs && fits; i++) {
     const rp_piece_input *in = &p->inputs[i];
     if (in->route == RP_ROUTE_SAME && !rp_piece_shares(pieces, in)) fits = list(p->after, &p->n_after, in->piece);
@@ -255,7 +255,7 @@ static void follow_in_line(const rp_pieces *pieces, rp_piece *p) {
 }
 
 static void order_pieces(const rp_pieces *pieces) {
-  int fits = 1;
+  bool fits = 1;
   for (uint32_t i = 0; i < pieces->n && fits; i++) fits = follow_sources(pieces, &pieces->items[i]);
   for (uint32_t i = 0; i < pieces->n && !fits; i++) follow_in_line(pieces, &pieces->items[i]);
 }
@@ -306,7 +306,7 @@ static rp_status list_outputs(work *w, rp_error *err) {
   p->n_outputs = g->n_outputs;
   for (uint32_t i = 0; i < g->n_outputs; i++) {
     const uint32_t value = index_of(g->outputs[i]), root = w->cut->root[value];
-    const int computed = g->values[root].node != RP_NONE;
+    const bool computed = g->values[root].node != RP_NONE;
     p->outputs[i] = (rp_group_output){.value = value,
                                       .piece = computed ? w->home_piece[root] : RP_NONE,
                                       .root = root,

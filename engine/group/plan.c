@@ -57,7 +57,7 @@ static rp_status add_device(const rp_device *group, uint32_t device, rp_status s
 }
 
 /* Plans or records one piece, with what the earlier ones have left of the budget of its device. */
-static rp_status plan_piece(rp_pieces *pieces, uint32_t index, const rp_record_options *options, int record,
+static rp_status plan_piece(rp_pieces *pieces, uint32_t index, const rp_record_options *options, bool record,
                             uint64_t *used, rp_error *err) {
   rp_piece *p = &pieces->items[index];
   rp_device *d = pieces->group->members[p->device];
@@ -81,7 +81,7 @@ static rp_status plan_piece(rp_pieces *pieces, uint32_t index, const rp_record_o
   return status ? add_device(pieces->group, p->device, status, &why, err) : RP_OK;
 }
 
-static rp_status make_pieces(rp_plan *plan, int record, rp_error *err) {
+static rp_status make_pieces(rp_plan *plan, bool record, rp_error *err) {
   rp_context *context = plan->context;
   rp_pieces *pieces = rp_host_alloc(context, sizeof *pieces, _Alignof(rp_pieces));
   if (!pieces) return rp_plan_fail_memory(err);
@@ -135,7 +135,7 @@ static void add_info(rp_plan_info *sum, const rp_plan_info *i) {
 }
 
 /* The plan in which composite operations are expanded for a memory level. The pieces have levels of their own. */
-static rp_status plan_at(rp_device *group, const rp_graph *graph, const rp_record_options *options, int record,
+static rp_status plan_at(rp_device *group, const rp_graph *graph, const rp_record_options *options, bool record,
                          uint32_t memory_level, rp_plan **plan, rp_error *err) {
   rp_record_options o = *options;
   rp_plan *p = NULL;
@@ -158,7 +158,7 @@ static rp_status plan_at(rp_device *group, const rp_graph *graph, const rp_recor
   return RP_OK;
 }
 
-rp_status rp_group_plan_create(rp_device *group, const rp_graph *graph, const rp_record_options *options, int record,
+rp_status rp_group_plan_create(rp_device *group, const rp_graph *graph, const rp_record_options *options, bool record,
                                rp_plan **plan, rp_error *err) {
   *plan = NULL;
   rp_status status = RP_ERR_BUDGET;

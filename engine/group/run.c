@@ -26,11 +26,11 @@ struct rp_program {
   uint64_t serial;  /* of the run */
   int32_t priority; /* of its pieces; those that others wait for have one more */
   pthread_mutex_t lock;
-  int pinned;
+  bool pinned;
   int cancelled; /* under the lock */
   int submitted;
-  int clears;  /* the staging of the inputs is overwritten as soon as the devices have taken them */
-  int cleared; /* that has been done for this run */
+  bool clears;  /* the staging of the inputs is overwritten as soon as the devices have taken them */
+  bool cleared; /* that has been done for this run */
   rp_backend_counters counters;
 };
 
@@ -56,7 +56,7 @@ static uint64_t address_of(const rp_run *run, rp_value value, uint64_t first) {
 /* ---- Starting a piece -------------------------------------------------------------------------------------------- */
 
 /* 1 if all that comes through the host is there, and everything else has been submitted. */
-static int can_start(const rp_program *p, uint32_t index) {
+static bool can_start(const rp_program *p, uint32_t index) {
   const rp_piece *piece = &p->pieces->items[index];
   if (p->parts[index].state != PIECE_NOT) return 0;
   for (uint32_t i = 0; i < piece->n_after; i++)
@@ -108,7 +108,7 @@ static rp_status give_input(const rp_program *p, part_run *part, const rp_piece_
   if (in->route == RP_ROUTE_HOST) return copy_through_host(p, part->run, in);
   const rp_run *source = p->parts[in->piece].run;
   const uint64_t address = address_of(source, in->source, in->first);
-  const int shares = rp_piece_shares(p->pieces, in);
+  const bool shares = rp_piece_shares(p->pieces, in);
   if (!shares && (in->route == RP_ROUTE_SAME || in->route == RP_ROUTE_MEMORY))
     bind(part->run, in->value, address);
   else
@@ -246,8 +246,8 @@ static rp_status take_outputs(rp_program *p, rp_error *err) {
 
 /* 1 if every input goes to devices that copy it by themselves, so that it is seen when they have done so, and the
  * caller has not asked to keep it. */
-static int can_clear(const rp_pieces *pieces, const rp_program_desc *desc) {
-  int any = 0;
+static bool can_clear(const rp_pieces *pieces, const rp_program_desc *desc) {
+  bool any = 0;
   if (desc->flags & RP_RECORD_KEEP_INPUTS) return 0;
   for (uint32_t i = 0; i < pieces->n_outputs; i++)
     if (pieces->outputs[i].piece == RP_NONE) return 0;
@@ -261,7 +261,7 @@ static int can_clear(const rp_pieces *pieces, const rp_program_desc *desc) {
 }
 
 static int uploads(const rp_piece *piece) {
-  int any = 0;
+  bool any = 0;
   for (uint32_t i = 0; i < piece->n_inputs; i++) any |= piece->inputs[i].route == RP_ROUTE_UPLOAD;
   return any;
 }
@@ -290,7 +290,7 @@ static rp_status clear_inputs(rp_program *p, rp_error *err) {
 
 /* ---- The backend's functions ------------------------------------------------------------------------------------- */
 
-static int make_parts(rp_program *p, rp_error *err) {
+static bool make_parts(rp_program *p, rp_error *err) {
   p->parts = rp_arena_array(&p->arena, p->pieces->n, sizeof *p->parts);
   for (uint32_t i = 0; p->parts && i < p->pieces->n; i++) {
     const rp_piece *piece = &p->pieces->items[i];
@@ -349,7 +349,7 @@ rp_status rp_group_program_create(void *state, const rp_program_desc *desc, cons
 void rp_group_program_destroy(void *state, rp_program *p) {
   (void)state;
   rp_context *context = p->context;
-  const int forked = rp_context_is_forked(context);
+  const bool forked = rp_context_is_forked(context);
   if (!forked && p->parts) end_runs(p);
   if (!forked) unpin_all(p);
   for (uint32_t i = 0; p->parts && i < p->pieces->n; i++) rp_event_destroy(p->parts[i].event);

@@ -83,7 +83,7 @@ static void set_bits(uint64_t *bits, const uint32_t *list, uint32_t n) {
 
 /* Keeps those first users of the value that have no other before them, and those last users that have no other after
  * them. */
-static int find_users(work *w, const rp_lives *lives, uint32_t value, uint64_t *bits) {
+static bool find_users(work *w, const rp_lives *lives, uint32_t value, uint64_t *bits) {
   const size_t words = w->order->row_words;
   const uint32_t *first = lives->first + lives->first_at[value], *last = lives->last + lives->last_at[value];
   const uint32_t n_first = lives->first_at[value + 1] - lives->first_at[value];
@@ -142,14 +142,14 @@ static void choose_value(work *w, uint32_t value) {
 }
 
 /* 1 if all users of `a` finish before any user of the chosen value starts. */
-static int is_before_chosen(const work *w, const users *a) {
+static bool is_before_chosen(const work *w, const users *a) {
   for (uint32_t i = 0; i < a->n_last; i++)
     if (!(w->all_before[a->last[i] / 64] >> (a->last[i] % 64) & 1)) return 0;
   return 1;
 }
 
 /* 1 if all users of the chosen value finish before any user of `b` starts. */
-static int is_after_chosen(const work *w, const users *b) {
+static bool is_after_chosen(const work *w, const users *b) {
   const users *u = &w->users[w->chosen.value];
   for (uint32_t j = 0; j < b->n_first; j++) {
     const uint64_t *before = row(w, b->first[j]);
@@ -161,9 +161,9 @@ static int is_after_chosen(const work *w, const users *b) {
 }
 
 /* What comes before has smaller numbers, so that comparing the numbers rules out most pairs. */
-static int may_share_with_chosen(const work *w, const placed *o) {
+static bool may_share_with_chosen(const work *w, const placed *o) {
   const placed *c = &w->chosen;
-  const int before = o->last < c->first && !c->preloaded, after = c->last < o->first && !o->preloaded;
+  const bool before = o->last < c->first && !c->preloaded, after = c->last < o->first && !o->preloaded;
   if (!before && !after) return 0;
   if (w->epoch || (o->large && c->large)) return 1;
   return before ? is_before_chosen(w, &w->users[o->value]) : is_after_chosen(w, &w->users[o->value]);
@@ -206,7 +206,7 @@ static int by_last(const void *x, const void *y) { /* backwards */
 
 /* Finds the smallest gap of the bin that holds the item, or its end; 0 if the bin would become larger than one
  * allocation. */
-static int fit(const work *w, item *it, const block_items *bin) {
+static bool fit(const work *w, item *it, const block_items *bin) {
   const rp_device_limits *limits = &w->plan->device->info.limits;
   uint64_t end = 0, best = UINT64_MAX, best_gap = UINT64_MAX;
   for (uint32_t k = 0; k < bin->n; k++) {
@@ -222,7 +222,7 @@ static int fit(const work *w, item *it, const block_items *bin) {
   return 1;
 }
 
-static int insert(const work *w, const item *it, block_items *bin) {
+static bool insert(const work *w, const item *it, block_items *bin) {
   if (!rp_grow(w->plan->context, (void **)&bin->items, &bin->capacity, bin->n, sizeof *bin->items)) return 0;
   uint32_t low = 0, high = bin->n; /* the first item with a larger offset lies between */
   while (low < high) {
@@ -258,7 +258,7 @@ void rp_put_segment(rp_plan *plan, uint32_t value, uint32_t segment, uint32_t bl
   b->secret |= v->secret;
 }
 
-static int make_items(work *w, rp_space space, uint32_t n_items) {
+static bool make_items(work *w, rp_space space, uint32_t n_items) {
   const rp_plan *p = w->plan;
   w->items = rp_arena_array(&w->arena, n_items, sizeof *w->items);
   if (!w->items) return 0;
@@ -285,7 +285,7 @@ static void free_bins(work *w) {
 }
 
 /* Gives each item a bin and an offset, in the order of the items; *bytes is what all bins take. */
-static int place_items(work *w, uint64_t *bytes) {
+static bool place_items(work *w, uint64_t *bytes) {
   *bytes = 0;
   free_bins(w);
   for (uint32_t i = 0; i < w->n_items; i++) {
@@ -327,7 +327,7 @@ static uint64_t least_bytes(work *w, uint32_t n_epochs) {
 
 /* Places the items in one order or, by epochs, in several until one takes hardly more than it must; keeps the placement
  * that takes least. */
-static int place_best(work *w, uint32_t n_epochs) {
+static bool place_best(work *w, uint32_t n_epochs) {
   static const rp_compare_fn orders[] = {by_size, by_area, by_length, by_first, by_last};
   const uint32_t n_orders = w->epoch ? sizeof orders / sizeof *orders : 1;
   item *best = rp_arena_array(&w->arena, w->n_items, sizeof *best);
@@ -345,7 +345,7 @@ static int place_best(work *w, uint32_t n_epochs) {
   return 1;
 }
 
-static int put_items(work *w, int part, rp_space space) {
+static bool put_items(work *w, int part, rp_space space) {
   const uint32_t base = w->plan->n_blocks;
   uint32_t n_bins = 0;
   for (uint32_t i = 0; i < w->n_items; i++)
@@ -359,14 +359,14 @@ static int put_items(work *w, int part, rp_space space) {
   return 1;
 }
 
-static int place_all(work *w, int part, rp_space space, uint32_t n_items) {
+static bool place_all(work *w, int part, rp_space space, uint32_t n_items) {
   const rp_plan *p = w->plan;
   const size_t words = w->order->row_words;
   uint64_t *bits = rp_arena_array(&w->arena, words, sizeof *bits);
   w->users = rp_arena_array(&w->arena, p->n_values, sizeof *w->users);
   w->all_before = rp_arena_array(&w->arena, words, sizeof *w->all_before);
   w->last_users = rp_arena_array(&w->arena, words, sizeof *w->last_users);
-  int good = bits && w->users && w->all_before && w->last_users;
+  bool good = bits && w->users && w->all_before && w->last_users;
   for (uint32_t i = 0; i < p->n_values && good; i++)
     if (p->values[i].placed && p->values[i].space == space) good = find_users(w, &p->parts[part].lives, i, bits);
   good = good && make_items(w, space, n_items) && place_best(w, p->parts[part].n_epochs) && put_items(w, part, space);
@@ -375,7 +375,7 @@ static int place_all(work *w, int part, rp_space space, uint32_t n_items) {
 }
 
 /* The CPU shares by number; others only if they are short of memory. */
-int rp_plan_shares_by_number(const rp_plan *plan) { return plan->memory_level || plan->device->takes_turns; }
+bool rp_plan_shares_by_number(const rp_plan *plan) { return plan->memory_level || plan->device->takes_turns; }
 
 static uint64_t large_bytes(const rp_plan *plan, int part, rp_space space) {
   uint64_t largest = 0;
@@ -394,7 +394,7 @@ static uint64_t count_items(const rp_plan *plan, rp_space space) {
   return n;
 }
 
-int rp_arena_has_pools(const rp_plan *plan, int part, rp_space space) {
+bool rp_arena_has_pools(const rp_plan *plan, int part, rp_space space) {
   const rp_part *p = &plan->parts[part];
   return !p->order->before || p->n_touches > MOST_TOUCHES * (uint64_t)plan->exact_steps ||
          count_items(plan, space) > plan->exact_steps;
@@ -409,7 +409,7 @@ rp_status rp_place_arena(rp_plan *plan, int part, rp_space space, rp_error *err)
   if (rp_arena_has_pools(plan, part, space))
     return rp_place_pools(plan, part, space, w.large_bytes) ? RP_OK : rp_plan_fail_memory(err);
   rp_arena_init(&w.arena, plan->context);
-  const int good = place_all(&w, part, space, (uint32_t)n_items);
+  const bool good = place_all(&w, part, space, (uint32_t)n_items);
   rp_arena_free(&w.arena);
   return good ? RP_OK : rp_plan_fail_memory(err);
 }

@@ -43,20 +43,20 @@ typedef struct walk {
   rp_arena arena;
 } walk;
 
-static int is_here(const walk *w, uint32_t value) {
+static bool is_here(const walk *w, uint32_t value) {
   const rp_plan_value *v = &w->plan->values[value];
   return v->placed && v->space == w->space;
 }
 
-static int is_large(const walk *w, uint32_t value) { return w->plan->values[value].bytes >= w->large_bytes; }
+static bool is_large(const walk *w, uint32_t value) { return w->plan->values[value].bytes >= w->large_bytes; }
 
-static int is_preloaded(const rp_plan_value *v) {
+static bool is_preloaded(const rp_plan_value *v) {
   return v->origin == RP_ORIGIN_GIVEN || v->origin == RP_ORIGIN_FILLED;
 }
 
 /* ---- Chains ------------------------------------------------------------------------------------------------------ */
 
-static int cover(walk *w) {
+static bool cover(walk *w) {
   w->chain = rp_arena_array(&w->arena, w->n, sizeof *w->chain);
   w->follower = rp_arena_array(&w->arena, w->n, sizeof *w->follower);
   w->last_succ = rp_arena_array(&w->arena, w->n, sizeof *w->last_succ);
@@ -64,7 +64,7 @@ static int cover(walk *w) {
   for (uint32_t d = 0; d < w->n; d++) w->follower[d] = w->last_succ[d] = w->n;
   for (uint32_t d = 0; d < w->n; d++) {
     const uint32_t before = w->order->up.parent[d];
-    const int follows = before != w->n && w->follower[before] == w->n;
+    const bool follows = before != w->n && w->follower[before] == w->n;
     w->chain[d] = follows ? w->chain[before] : d;
     if (follows) w->follower[before] = d;
     for (uint32_t e = w->order->first[d]; e < w->order->first[d + 1]; e++) w->last_succ[w->order->preds[e]] = d;
@@ -73,7 +73,7 @@ static int cover(walk *w) {
 }
 
 /* The dispatch takes over the pools of chains that have ended and of which it is the last successor. */
-static int take_over(walk *w, uint32_t dispatch) {
+static bool take_over(walk *w, uint32_t dispatch) {
   for (uint32_t e = w->order->first[dispatch]; e < w->order->first[dispatch + 1]; e++) {
     const uint32_t d = w->order->preds[e];
     if (w->follower[d] != w->n || w->last_succ[d] != dispatch) continue;
@@ -99,7 +99,7 @@ static void die(walk *w, uint32_t value) {
   *list = value;
 }
 
-static int list_lives(walk *w) {
+static bool list_lives(walk *w) {
   const rp_plan *p = w->plan;
   const rp_lives *l = &w->part->lives;
   w->born_at = rp_arena_array(&w->arena, w->n + 2u, sizeof *w->born_at);
@@ -154,7 +154,7 @@ static uint32_t choose(const walk *w, uint32_t value, rp_cell_choice *choices) {
   return n;
 }
 
-static int take(walk *w, uint32_t value) {
+static bool take(walk *w, uint32_t value) {
   const rp_plan_value *v = &w->plan->values[value];
   rp_cell_choice choices[CHOICES];
   const uint32_t n = choose(w, value, choices);
@@ -167,7 +167,7 @@ static int take(walk *w, uint32_t value) {
   return 1;
 }
 
-static int give_back(walk *w, uint32_t list, uint32_t dispatch) {
+static bool give_back(walk *w, uint32_t list, uint32_t dispatch) {
   for (uint32_t v = list; v != RP_NONE; v = w->next_dead[v]) {
     const uint32_t pool = is_large(w, v) ? w->n : w->chain[dispatch];
     for (uint32_t s = 0; s < w->plan->values[v].n_segments; s++)
@@ -176,7 +176,7 @@ static int give_back(walk *w, uint32_t list, uint32_t dispatch) {
   return 1;
 }
 
-static int place_values(walk *w) {
+static bool place_values(walk *w) {
   const rp_plan *p = w->plan;
   for (uint32_t v = 0; v < p->n_values; v++)
     if (is_here(w, v) && is_preloaded(&p->values[v]) && !take(w, v)) return 0;
@@ -189,7 +189,7 @@ static int place_values(walk *w) {
   return 1;
 }
 
-static int put_values(const walk *w, int part) {
+static bool put_values(const walk *w, int part) {
   rp_plan *p = w->plan;
   const uint32_t base = p->n_blocks;
   for (uint32_t b = 0; b < w->cells.n_blocks; b++)
@@ -202,14 +202,14 @@ static int put_values(const walk *w, int part) {
   return 1;
 }
 
-int rp_place_pools(rp_plan *plan, int part, rp_space space, uint64_t large_bytes) {
+bool rp_place_pools(rp_plan *plan, int part, rp_space space, uint64_t large_bytes) {
   const rp_device_limits *limits = &plan->device->info.limits;
   const rp_part *p = &plan->parts[part];
   walk w = {
       .plan = plan, .part = p, .order = p->order, .space = space, .large_bytes = large_bytes, .n = p->n_dispatches};
   rp_arena_init(&w.arena, plan->context);
-  int good = rp_dag_plant(w.order) && cover(&w) && rp_meeting_open(&w.meeting, &w.arena, w.order) && list_lives(&w) &&
-             rp_cells_open(&w.cells, plan->context, w.n + 1u, limits->align_bytes, limits->max_allocation_bytes);
+  bool good = rp_dag_plant(w.order) && cover(&w) && rp_meeting_open(&w.meeting, &w.arena, w.order) && list_lives(&w) &&
+              rp_cells_open(&w.cells, plan->context, w.n + 1u, limits->align_bytes, limits->max_allocation_bytes);
   good = good && place_values(&w) && put_values(&w, part);
   if (w.cells.context) rp_cells_close(&w.cells);
   rp_arena_free(&w.arena);

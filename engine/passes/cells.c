@@ -58,7 +58,7 @@ static void unlink_cell(rp_cells *c, uint32_t cell) {
   x->pool = RP_NO_CELL;
 }
 
-static int link_cell(rp_cells *c, uint32_t cell, uint32_t pool, uint32_t stamp) {
+static bool link_cell(rp_cells *c, uint32_t cell, uint32_t pool, uint32_t stamp) {
   uint32_t lift;
   const uint32_t ring = ring_of(c, root_of(c, pool, &lift), class_of(c->cells[cell].bytes / c->align_bytes));
   if (ring == RP_NO_CELL) return 0;
@@ -75,7 +75,7 @@ static int link_cell(rp_cells *c, uint32_t cell, uint32_t pool, uint32_t stamp) 
 /* ---- Neighbours -------------------------------------------------------------------------------------------------- */
 
 /* Cuts a cell after its first `bytes`; the rest becomes a free cell with this pool and stamp. */
-static int cut(rp_cells *c, uint32_t cell, uint64_t bytes, uint32_t pool, uint32_t stamp) {
+static bool cut(rp_cells *c, uint32_t cell, uint64_t bytes, uint32_t pool, uint32_t stamp) {
   const uint32_t rest = add_cell(c);
   if (rest == RP_NO_CELL) return 0;
   rp_cell *x = &c->cells[cell], *y = &c->cells[rest];
@@ -101,7 +101,7 @@ static void join(rp_cells *c, uint32_t lower, uint32_t upper) {
 
 /* If a neighbour is free and in the pool, takes it out of its ring, raises *stamp to its stamp if that is larger, and
  * returns 1. */
-static int annex(rp_cells *c, uint32_t cell, uint32_t pool, uint32_t *stamp) {
+static bool annex(rp_cells *c, uint32_t cell, uint32_t pool, uint32_t *stamp) {
   uint32_t lift;
   if (cell == RP_NO_CELL || c->cells[cell].pool == RP_NO_CELL) return 0;
   if (root_of(c, c->cells[cell].pool, &lift) != pool) return 0;
@@ -150,7 +150,7 @@ static uint32_t extend(rp_cells *c, const rp_cell_choice *choices, uint32_t n, u
     return c->top;
   }
   const uint64_t end = top ? top->offset + top->bytes : 0;
-  const int fits = top && end <= c->most_bytes && bytes <= c->most_bytes - end;
+  const bool fits = top && end <= c->most_bytes && bytes <= c->most_bytes - end;
   const uint32_t cell = add_cell(c), below = c->top;
   if (cell == RP_NO_CELL) return cell;
   rp_cell *x = &c->cells[cell];
@@ -167,7 +167,7 @@ static uint32_t extend(rp_cells *c, const rp_cell_choice *choices, uint32_t n, u
 
 /* ---- Interface --------------------------------------------------------------------------------------------------- */
 
-int rp_cells_open(rp_cells *c, rp_context *context, uint32_t n_pools, uint64_t align_bytes, uint64_t most_bytes) {
+bool rp_cells_open(rp_cells *c, rp_context *context, uint32_t n_pools, uint64_t align_bytes, uint64_t most_bytes) {
   *c = (rp_cells){.context = context,
                   .align_bytes = align_bytes ? align_bytes : 1,
                   .most_bytes = most_bytes,
@@ -199,7 +199,7 @@ uint32_t rp_cells_take(rp_cells *c, const rp_cell_choice *choices, uint32_t n, u
   return c->cells[best].bytes == need || cut(c, best, need, pool, stamp) ? best : RP_NO_CELL;
 }
 
-int rp_cells_release(rp_cells *c, uint32_t cell, uint32_t pool, uint32_t stamp) {
+bool rp_cells_release(rp_cells *c, uint32_t cell, uint32_t pool, uint32_t stamp) {
   const uint32_t above = c->cells[cell].above, below = c->cells[cell].below;
   if (annex(c, above, pool, &stamp)) join(c, cell, above);
   if (annex(c, below, pool, &stamp)) {
@@ -209,7 +209,7 @@ int rp_cells_release(rp_cells *c, uint32_t cell, uint32_t pool, uint32_t stamp) 
   return link_cell(c, cell, pool, stamp);
 }
 
-int rp_cells_absorb(rp_cells *c, uint32_t into, uint32_t from, uint32_t stamp) {
+bool rp_cells_absorb(rp_cells *c, uint32_t into, uint32_t from, uint32_t stamp) {
   if (into == from) return 1;
   for (uint32_t bin = c->pools[from].bins; bin != RP_NO_CELL; bin = c->bins[bin].next) {
     const uint32_t theirs = c->bins[bin].ring, first = c->cells[theirs].right, last = c->cells[theirs].left;

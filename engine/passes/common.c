@@ -28,7 +28,7 @@ typedef struct work {
   uint32_t *slots;     /* hash table with linear probing, at most half full: nodes or values, or RP_NONE */
   uint64_t *hashes;
   uint64_t mask;
-  int once_only; /* nodes that run each time are not merged */
+  bool once_only; /* nodes that run each time are not merged */
 } work;
 
 static rp_plan_value *value_of(const work *w, rp_value v) { return &w->plan->values[v.id - 1]; }
@@ -71,7 +71,7 @@ static void clear_slots(work *w) {
 
 /* ---- Constants --------------------------------------------------------------------------------------------------- */
 
-static int is_borrowed(const rp_plan_value *v) { return (v->flags & RP_BORROW) != 0; }
+static bool is_borrowed(const rp_plan_value *v) { return (v->flags & RP_BORROW) != 0; }
 
 /* Borrowed data may be a key of gigabytes, so addresses are compared instead of contents. */
 static int constants_equal(const work *w, uint32_t a, uint32_t b) {
@@ -96,13 +96,13 @@ static void find_same_constants(work *w) {
 
 /* ---- Nodes ------------------------------------------------------------------------------------------------------- */
 
-static int has_output(const work *w, const rp_node *n) {
+static bool has_output(const work *w, const rp_node *n) {
   for (uint32_t i = 0; i < n->n_out; i++)
     if (value_of(w, n->out[i])->output) return 1;
   return 0;
 }
 
-static int depends_on_constants(const work *w, const rp_node *n) {
+static bool depends_on_constants(const work *w, const rp_node *n) {
   for (uint32_t i = 0; i < n->n_in; i++) {
     const rp_plan_value *v = value_of(w, n->in[i]);
     if (v->origin != RP_ORIGIN_GIVEN && !(v->origin == RP_ORIGIN_COMPUTED && w->once[v->node])) return 0;
@@ -110,7 +110,7 @@ static int depends_on_constants(const work *w, const rp_node *n) {
   return 1;
 }
 
-static int is_pure(const rp_op *op) { return RP_HAS(op, flags) && (op->flags & RP_OP_PURE); }
+static bool is_pure(const rp_op *op) { return RP_HAS(op, flags) && (op->flags & RP_OP_PURE); }
 
 static int nodes_equal(const work *w, uint32_t a, uint32_t b) {
   const rp_node *x = &w->plan->nodes[a].node, *y = &w->plan->nodes[b].node;
@@ -138,7 +138,7 @@ static void find_same_nodes(work *w) {
     const rp_node *node = &w->plan->nodes[n].node;
     w->first[n] = w->bearer[n] = n;
     if (!w->plan->nodes[n].live) continue;
-    const int output = has_output(w, node), constant = depends_on_constants(w, node);
+    const bool output = has_output(w, node), constant = depends_on_constants(w, node);
     w->once[n] = constant && !output;
     if (!is_pure(node->op) || (constant ? output : w->once_only)) continue;
     const uint32_t f = w->first[n] = find_or_add(w, n, hash_node(w, node), nodes_equal);
@@ -158,13 +158,13 @@ static uint32_t kept(const work *w, uint32_t value) {
   return p->nodes[w->bearer[first]].node.out[same + 1 - p->nodes[first].node.out[0].id].id - 1;
 }
 
-static int is_dropped(const work *w, uint32_t n) {
+static bool is_dropped(const work *w, uint32_t n) {
   return n != w->bearer[w->first[n]] && !has_output(w, &w->plan->nodes[n].node);
 }
 
 /* The largest number of bytes that are live at once if nodes run one after another. `last` has room for all values,
  * `change` for all nodes and one more. */
-static uint64_t peak_of(const work *w, int merged, uint32_t *last, uint64_t *change) {
+static uint64_t peak_of(const work *w, bool merged, uint32_t *last, uint64_t *change) {
   const rp_plan *p = w->plan;
   uint64_t live = 0, peak = 0;
   for (uint32_t i = 0; i < p->n_graph_values; i++) last[i] = RP_NONE;
@@ -187,14 +187,14 @@ static uint64_t peak_of(const work *w, int merged, uint32_t *last, uint64_t *cha
   return peak;
 }
 
-static int costs_memory(const work *w, uint32_t *last, uint64_t *change) {
+static bool costs_memory(const work *w, uint32_t *last, uint64_t *change) {
   if (!rp_plan_shares_by_number(w->plan)) return 0;
   const uint64_t apart = peak_of(w, 0, last, change), merged = peak_of(w, 1, last, change);
   return merged > apart + apart / 4 + NOTHING_BYTES;
 }
 
 /* Makes the node read the values that are kept. */
-static int replace_inputs(work *w, rp_plan_node *n) {
+static bool replace_inputs(work *w, rp_plan_node *n) {
   rp_value *in = NULL;
   for (uint32_t i = 0; i < n->node.n_in; i++) {
     const uint32_t value = n->given_in[i].id - 1, instead = kept(w, value);
@@ -215,7 +215,7 @@ static void drop_value(const work *w, uint32_t value) {
   w->plan->values[value].same_as = kept(w, value);
 }
 
-static int replace(work *w) {
+static bool replace(work *w) {
   rp_plan *p = w->plan;
   for (uint32_t n = 0; n < p->n_nodes; n++)
     if (p->nodes[n].live && !replace_inputs(w, &p->nodes[n])) return 0;
@@ -239,7 +239,7 @@ static void move_up(rp_plan *p, uint32_t node, uint32_t to) {
   for (uint32_t i = 0; i < n.node.n_out; i++) p->values[n.node.out[i].id - 1].node = to;
 }
 
-static int merge(work *w, uint32_t *last, uint64_t *change) {
+static bool merge(work *w, uint32_t *last, uint64_t *change) {
   rp_plan *p = w->plan;
   find_same_constants(w);
   find_same_nodes(w);
@@ -267,7 +267,7 @@ rp_status rp_pass_common(rp_plan *plan, rp_error *err) {
   w.hashes = rp_arena_array(&arena, w.mask + 1, sizeof *w.hashes);
   uint32_t *last = rp_arena_array(&arena, plan->n_graph_values, sizeof *last);
   uint64_t *change = rp_arena_array(&arena, plan->n_nodes + 1u, sizeof *change);
-  const int good =
+  const bool good =
       last && change && w.same && w.first && w.bearer && w.once && w.slots && w.hashes && merge(&w, last, change);
   rp_arena_free(&arena);
   return good ? RP_OK : rp_plan_fail_memory(err);

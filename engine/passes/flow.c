@@ -9,7 +9,7 @@
 
 /* ---- Lists ------------------------------------------------------------------------------------------------------- */
 
-static int is_here(const rp_flow *f, uint32_t value) { return f->bytes[value] != 0; }
+static bool is_here(const rp_flow *f, uint32_t value) { return f->bytes[value] != 0; }
 
 static void weigh(rp_flow *f, rp_space space) {
   const uint64_t align = f->plan->device->info.limits.align_bytes;
@@ -34,7 +34,7 @@ static int group(rp_flow *f, const uint32_t *list, const uint32_t *at, uint32_t 
   return 1;
 }
 
-static int list_succs(rp_flow *f) {
+static bool list_succs(rp_flow *f) {
   const rp_dag *o = f->part->order;
   f->succ_at = rp_arena_array(&f->arena, f->n + 2u, sizeof *f->succ_at);
   f->succs = rp_arena_array(&f->arena, o->n_edges, sizeof *f->succs);
@@ -52,7 +52,7 @@ static int list_succs(rp_flow *f) {
   return 1;
 }
 
-int rp_flow_open(rp_flow *flow, const rp_plan *plan, int part, rp_space space) {
+bool rp_flow_open(rp_flow *flow, const rp_plan *plan, int part, rp_space space) {
   const rp_part *p = &plan->parts[part];
   *flow = (rp_flow){.plan = plan, .part = p, .n = p->n_dispatches};
   rp_arena_init(&flow->arena, plan->context);
@@ -134,7 +134,7 @@ static void run(walk *l, uint32_t d) {
     if (!--l->waits[f->succs[i]]) l->ready[l->n_ready++] = f->succs[i];
 }
 
-static int search(const rp_flow *f, rp_arena *arena, uint32_t *sequence) {
+static bool search(const rp_flow *f, rp_arena *arena, uint32_t *sequence) {
   const rp_lives *lives = &f->part->lives;
   walk l = {.flow = f};
   l.waits = rp_arena_array(arena, f->n, sizeof *l.waits);
@@ -155,7 +155,7 @@ static int search(const rp_flow *f, rp_arena *arena, uint32_t *sequence) {
   return 1;
 }
 
-int rp_flow_serial_order(rp_flow *flow, uint32_t *sequence, uint64_t *peak_bytes) {
+bool rp_flow_serial_order(rp_flow *flow, uint32_t *sequence, uint64_t *peak_bytes) {
   uint32_t *position = rp_arena_array(&flow->arena, flow->n, sizeof *position);
   if (!position || !search(flow, &flow->arena, sequence)) return 0;
   for (uint32_t i = 0; i < flow->n; i++) position[sequence[i]] = i;

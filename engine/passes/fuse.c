@@ -27,7 +27,7 @@ static const rp_rewrites *rewrites_of(const rp_op *op) {
   return s && s->struct_size >= offsetof(rp_schema, rewrites) + sizeof s->rewrites ? s->rewrites : NULL;
 }
 
-static int is_pure(const rp_op *op) {
+static bool is_pure(const rp_op *op) {
   return op->struct_size >= offsetof(rp_op, flags) + sizeof op->flags && (op->flags & RP_OP_PURE);
 }
 
@@ -67,7 +67,7 @@ static void count_readers(work *w, const rp_node *n, uint32_t place) {
 }
 
 /* 1 if the node's only result may become a step inside the node that reads it. */
-static int is_maker(const work *w, const rp_plan_node *n) {
+static bool is_maker(const work *w, const rp_plan_node *n) {
   if (n->once || !n->live || n->node.n_out != 1 || !is_pure(n->node.op)) return 0;
   const rp_plan_value *v = &w->plan->values[index_of(n->node.out[0])];
   return !v->output && w->readers[index_of(n->node.out[0])] == 1;
@@ -88,13 +88,13 @@ static uint64_t bytes_that_end(const work *w, const rp_plan_node *n, uint32_t pl
 }
 
 /* 1 if no node that is left lies between two places. */
-static int are_neighbours(const work *w, uint32_t from, uint32_t to) {
+static bool are_neighbours(const work *w, uint32_t from, uint32_t to) {
   for (uint32_t i = from + 1; i < to; i++)
     if (w->plan->nodes[w->plan->order[i]].live) return 0;
   return 1;
 }
 
-static int takes_no_memory(const work *w, uint32_t maker, uint32_t reader) {
+static bool takes_no_memory(const work *w, uint32_t maker, uint32_t reader) {
   const rp_plan_node *m = &w->plan->nodes[maker];
   const uint64_t between = w->plan->values[index_of(m->node.out[0])].bytes;
   return bytes_that_end(w, m, w->place[maker]) <= between || are_neighbours(w, w->place[maker], w->place[reader]);
@@ -102,7 +102,7 @@ static int takes_no_memory(const work *w, uint32_t maker, uint32_t reader) {
 
 /* ---- Fusing ------------------------------------------------------------------------------------------------------ */
 
-static int reads(const rp_node *n, rp_value v) {
+static bool reads(const rp_node *n, rp_value v) {
   for (uint32_t i = 0; i < n->n_in; i++)
     if (n->in[i].id == v.id) return 1;
   return 0;
@@ -129,7 +129,7 @@ static void replace(work *w, rp_plan_node *maker, uint32_t reader, const rp_fuse
   r->node.n_in = fused->n_in;
 }
 
-static int fuse_operand(work *w, uint32_t reader, uint32_t operand) {
+static bool fuse_operand(work *w, uint32_t reader, uint32_t operand) {
   rp_plan *p = w->plan;
   rp_plan_node *r = &p->nodes[reader];
   const rp_rewrites *rewrites = rewrites_of(r->node.op);
@@ -169,7 +169,7 @@ rp_status rp_pass_fuse(rp_plan *plan, rp_error *err) {
   w.readers = rp_arena_array(&arena, plan->n_graph_values, sizeof *w.readers);
   w.last = rp_arena_array(&arena, plan->n_graph_values, sizeof *w.last);
   w.place = rp_arena_array(&arena, plan->n_nodes, sizeof *w.place);
-  const int good = w.readers && w.last && w.place;
+  const bool good = w.readers && w.last && w.place;
   for (uint32_t i = 0; good && i < plan->n_order; i++) {
     w.place[plan->order[i]] = i;
     count_readers(&w, &plan->nodes[plan->order[i]].node, i);

@@ -36,7 +36,7 @@ static rp_status build_edges(rp_plan *plan, rp_part *part, rp_error *err) {
           (rp_span){.place = r.block, .step = s, .begin = r.offset, .end = r.offset + r.bytes, .access = r.access};
     }
   }
-  int good = rp_dag_build(&dag, plan->context, part->n_dispatches, spans, n, part->n_blocks, plan->exact_steps);
+  bool good = rp_dag_build(&dag, plan->context, part->n_dispatches, spans, n, part->n_blocks, plan->exact_steps);
   rp_host_free(plan->context, spans, n * sizeof *spans);
   if (!good) return rp_plan_fail_memory(err);
 

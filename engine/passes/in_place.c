@@ -30,13 +30,13 @@ typedef struct work {
 
 static const rp_plan_value *value_of(const work *w, const rp_touch *t) { return &w->plan->values[t->value]; }
 
-static int is_whole(const work *w, const rp_touch *t) { return t->first == 0 && t->count == value_of(w, t)->len; }
+static bool is_whole(const work *w, const rp_touch *t) { return t->first == 0 && t->count == value_of(w, t)->len; }
 
 static uint32_t n_users(const work *w, uint32_t value) { return w->at[value + 1] - w->at[value]; }
 
 /* ---- Users ------------------------------------------------------------------------------------------------------- */
 
-static void list_users(work *w, uint32_t *latest, int fill) {
+static void list_users(work *w, uint32_t *latest, bool fill) {
   for (uint32_t i = 0; i < w->plan->n_values; i++) latest[i] = RP_NONE;
   for (uint32_t d = 0; d < w->part->n_dispatches; d++) {
     const rp_plan_dispatch *x = &w->part->dispatches[d];
@@ -53,7 +53,7 @@ static void list_users(work *w, uint32_t *latest, int fill) {
 }
 
 /* While the list is filled, `at` is one entry further: it ends as described above. */
-static int find_users(work *w, rp_arena *arena) {
+static bool find_users(work *w, rp_arena *arena) {
   const uint32_t n = w->plan->n_values;
   uint32_t *latest = rp_arena_array(arena, n, sizeof *latest);
   w->at = rp_arena_array(arena, n + 2u, sizeof *w->at);
@@ -69,9 +69,9 @@ static int find_users(work *w, rp_arena *arena) {
 /* ---- The order of the graph -------------------------------------------------------------------------------------- */
 
 /* 1 if dispatch d writes the value; *whole: all of it in one access. */
-static int writes(const work *w, uint32_t d, uint32_t value, int *whole) {
+static bool writes(const work *w, uint32_t d, uint32_t value, bool *whole) {
   const rp_plan_dispatch *x = &w->part->dispatches[d];
-  int found = *whole = 0;
+  bool found = *whole = 0;
   for (uint32_t t = 0; t < x->n_touches; t++) {
     if (x->touches[t].value != value || !(x->touches[t].access & RP_WRITE)) continue;
     found = 1;
@@ -103,13 +103,13 @@ static void visit_writers(const work *w, walk *k, uint32_t d, const rp_touch *t,
       high = middle;
   }
   while (low-- > 0 && users[low] >= reader && k->looked_at++ < MOST_LOOKED_AT) {
-    int whole;
+    bool whole;
     if (writes(w, users[low], t->value, &whole) && (whole || is_whole(w, t))) visit(k, users[low]);
   }
 }
 
 /* 1 if dispatch d uses what `reader` computes, directly or through others. 0 may also mean that the search ended. */
-static int comes_from(const work *w, uint32_t d, uint32_t reader) {
+static bool comes_from(const work *w, uint32_t d, uint32_t reader) {
   walk k = {.seen = {d}, .n = 1};
   for (uint32_t i = 0; i < k.n; i++) {
     const rp_plan_dispatch *x = &w->part->dispatches[k.seen[i]];
@@ -120,11 +120,11 @@ static int comes_from(const work *w, uint32_t d, uint32_t reader) {
 }
 
 /* 1 if all other users of the value come before dispatch d, its last one, in any order that the values allow. */
-static int waits_for_users(const work *w, uint32_t d, uint32_t value) {
+static bool waits_for_users(const work *w, uint32_t d, uint32_t value) {
   const uint32_t *users = w->users + w->at[value], n = n_users(w, value);
   if (rp_plan_shares_by_number(w->plan) && w->plan->values[value].bytes >= LARGE_BYTES) return 1;
   for (uint32_t i = 0; i + 1 < n; i++) {
-    int whole;
+    bool whole;
     if (writes(w, users[i], value, &whole)) continue; /* d reads the whole value, and waits for those who write it */
     if (n > MOST_WALKED || !comes_from(w, d, users[i])) return 0;
   }
@@ -134,13 +134,13 @@ static int waits_for_users(const work *w, uint32_t d, uint32_t value) {
 /* ---- Candidates -------------------------------------------------------------------------------------------------- */
 
 /* 1 if the value is computed in each run and may lie in another one, or another in it. */
-static int is_computed(const work *w, const rp_plan_value *v) {
+static bool is_computed(const work *w, const rp_plan_value *v) {
   if (v->n_segments != 1 || v->flags & RP_EXCHANGE) return 0;
   return v->origin == RP_ORIGIN_SCRATCH || (v->origin == RP_ORIGIN_COMPUTED && !w->plan->nodes[v->node].once);
 }
 
 /* 1 if the touch makes a whole value that nothing has written before. */
-static int makes_value(const work *w, uint32_t d, const rp_touch *t) {
+static bool makes_value(const work *w, uint32_t d, const rp_touch *t) {
   const rp_plan_dispatch *x = &w->part->dispatches[d];
   if ((t->access & RP_READ_WRITE) != RP_WRITE || !is_whole(w, t) || !is_computed(w, value_of(w, t))) return 0;
   if (w->users[w->at[t->value]] != d) return 0;
@@ -150,7 +150,7 @@ static int makes_value(const work *w, uint32_t d, const rp_touch *t) {
 }
 
 /* 1 if the kernel of dispatch d, its last user, may overwrite the value that the touch reads. */
-static int ends_value(const work *w, uint32_t d, const rp_touch *t) {
+static bool ends_value(const work *w, uint32_t d, const rp_touch *t) {
   const rp_plan_dispatch *x = &w->part->dispatches[d];
   const rp_plan_value *v = value_of(w, t);
   if (!(t->access & RP_IN_PLACE) || !is_whole(w, t) || !is_computed(w, v) || v->output) return 0;
@@ -161,7 +161,7 @@ static int ends_value(const work *w, uint32_t d, const rp_touch *t) {
   return waits_for_users(w, d, t->value);
 }
 
-static int same_bytes(const rp_plan_value *a, const rp_plan_value *b) {
+static bool same_bytes(const rp_plan_value *a, const rp_plan_value *b) {
   return a->type->size_bytes == b->type->size_bytes && a->type->align_bytes == b->type->align_bytes && a->len == b->len;
 }
 
@@ -205,7 +205,7 @@ rp_status rp_pass_in_place(rp_plan *plan, rp_error *err) {
   work w = {.plan = plan, .part = &plan->parts[RP_PART_RUN]};
   rp_arena arena;
   rp_arena_init(&arena, plan->context);
-  const int good = find_users(&w, &arena);
+  const bool good = find_users(&w, &arena);
   for (uint32_t d = 0; good && d < w.part->n_dispatches; d++) {
     const rp_plan_dispatch *x = &w.part->dispatches[d];
     for (uint32_t t = 0; t < x->n_touches; t++) place_result(&w, d, &x->touches[t]);

@@ -18,7 +18,7 @@ static void number(const rp_part *part, uint32_t *step_of, uint32_t *dispatch_of
   }
 }
 
-static int fill_step(rp_plan *plan, rp_part *part, const uint32_t *step_of, uint32_t index) {
+static bool fill_step(rp_plan *plan, rp_part *part, const uint32_t *step_of, uint32_t index) {
   const uint32_t d = part->dispatch_of[index];
   const rp_plan_dispatch *from = &part->dispatches[d];
   const uint32_t n_refs = from->n_touches;
@@ -46,7 +46,7 @@ static int fill_step(rp_plan *plan, rp_part *part, const uint32_t *step_of, uint
   return 1;
 }
 
-static int fill_succs(rp_plan *plan, rp_part *part) {
+static bool fill_succs(rp_plan *plan, rp_part *part) {
   uint32_t *all = rp_arena_array(&plan->arena, part->n_edges, sizeof *all);
   if (!all) return 0;
   for (uint32_t i = 0; i < part->n_dispatches; i++) {

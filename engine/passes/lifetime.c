@@ -9,7 +9,7 @@
 
 /* Lists the steps of the marked spans by value, ascending: advances at[value] for each entry of `list`. If `list` is
  * NULL, only counts, in at[value + 1]. */
-static void list_marked(const rp_span *spans, uint32_t n, uint32_t n_values, int last, uint32_t *at, uint32_t *list,
+static void list_marked(const rp_span *spans, uint32_t n, uint32_t n_values, bool last, uint32_t *at, uint32_t *list,
                         uint32_t *latest) {
   for (uint32_t v = 0; v < n_values; v++) latest[v] = RP_NONE;
   for (uint32_t i = 0; i < n; i++) {
@@ -23,7 +23,7 @@ static void list_marked(const rp_span *spans, uint32_t n, uint32_t n_values, int
   }
 }
 
-static uint32_t *make_list(rp_arena *arena, const rp_span *spans, uint32_t n, uint32_t n_values, int last,
+static uint32_t *make_list(rp_arena *arena, const rp_span *spans, uint32_t n, uint32_t n_values, bool last,
                            uint32_t **list_at) {
   uint32_t *at = rp_arena_array(arena, n_values + 2u, sizeof *at);
   uint32_t *latest = rp_arena_array(arena, n_values, sizeof *latest);
@@ -41,7 +41,7 @@ static rp_status order_part(rp_plan *plan, rp_part *part, rp_error *err) {
   uint32_t i = 0;
   part->order = rp_arena_alloc(&plan->arena, sizeof *part->order, 8);
   rp_span *spans = rp_host_alloc(plan->context, n * sizeof *spans, 8);
-  int good = part->order && spans;
+  bool good = part->order && spans;
   for (uint32_t d = 0; good && d < part->n_dispatches; d++) {
     for (uint32_t t = 0; t < part->dispatches[d].n_touches; t++) {
       const rp_touch *touch = &part->dispatches[d].touches[t];

@@ -46,7 +46,7 @@ static rp_status lower_node(rp_plan *plan, uint32_t node, rp_error *err) {
 }
 
 /* Adds a step that copies between a value and the buffer whose address is in a parameter word. */
-static int add_binding(rp_plan *plan, uint32_t value, rp_step_kind kind) {
+static bool add_binding(rp_plan *plan, uint32_t value, rp_step_kind kind) {
   rp_plan_value *v = &plan->values[value];
   char name[256];
   rp_touch *touches = rp_arena_array(&plan->arena, 2, sizeof *touches);
@@ -70,7 +70,7 @@ static int add_binding(rp_plan *plan, uint32_t value, rp_step_kind kind) {
 }
 
 /* Kernels access a resident value where the caller has bound it. */
-static int is_in_place(const rp_plan_value *v) { return v->flags & RP_RESIDENT && !(v->flags & RP_COPIED); }
+static bool is_in_place(const rp_plan_value *v) { return v->flags & RP_RESIDENT && !(v->flags & RP_COPIED); }
 
 static rp_status refuse_segments(const rp_plan_value *v, rp_error *err) {
   return rp_fail(err, RP_ERR_UNSUPPORTED,
@@ -81,7 +81,7 @@ static rp_status refuse_segments(const rp_plan_value *v, rp_error *err) {
 static rp_status add_bindings(rp_plan *plan, rp_step_kind kind, rp_error *err) {
   for (uint32_t i = 0; i < plan->n_graph_values; i++) {
     const rp_plan_value *v = &plan->values[i];
-    int here = kind == RP_STEP_BIND_IN ? v->origin == RP_ORIGIN_INPUT : v->output != NULL;
+    bool here = kind == RP_STEP_BIND_IN ? v->origin == RP_ORIGIN_INPUT : v->output != NULL;
     if (!here || !(v->flags & (RP_RESIDENT | RP_BINDABLE))) continue;
     if (v->n_segments > 1) return refuse_segments(v, err);
     if (is_in_place(v)) {

@@ -8,7 +8,7 @@
  */
 #include "plan.h"
 
-static int value_is_constant(const rp_plan *plan, rp_value value) {
+static bool value_is_constant(const rp_plan *plan, rp_value value) {
   const rp_plan_value *v = &plan->values[value.id - 1];
   return v->origin == RP_ORIGIN_GIVEN || (v->origin == RP_ORIGIN_COMPUTED && plan->nodes[v->node].once);
 }

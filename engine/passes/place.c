@@ -13,7 +13,7 @@ enum { BOTH = 1u << RP_PART_ONCE | 1u << RP_PART_RUN };
 
 /* Constant data can be used in place if the device can access host memory and the data is aligned. This holds for
  * borrowed data and for copies that the graph holds. Constants that may be replaced have memory of the recording. */
-static int in_place(const rp_plan *plan, const rp_plan_value *v) {
+static bool in_place(const rp_plan *plan, const rp_plan_value *v) {
   return v->origin == RP_ORIGIN_GIVEN && !(v->flags & RP_REPLACEABLE) && plan->device->info.limits.host_visible &&
          v->n_segments == 1 && (uintptr_t)v->data % v->type->align_bytes == 0;
 }
@@ -23,7 +23,7 @@ static rp_space resident_space(const rp_plan_value *v) {
 }
 
 /* 0 if the value needs no memory. */
-static int choose_space(rp_plan *plan, rp_plan_value *v) {
+static bool choose_space(rp_plan *plan, rp_plan_value *v) {
   switch (v->origin) {
   case RP_ORIGIN_INPUT:
     v->space = v->flags & RP_EXCHANGE ? RP_SPACE_EXCHANGE : v->flags & RP_RESIDENT ? resident_space(v) : RP_SPACE_INPUT;
@@ -58,7 +58,7 @@ void rp_plan_choose_spaces(rp_plan *plan) {
 /* ---- Packing ----------------------------------------------------------------------------------------------------- */
 
 /* Places the segments of one space one after another, in blocks of at most the largest allocation. */
-static int pack(rp_plan *plan, rp_space space, uint32_t parts) {
+static bool pack(rp_plan *plan, rp_space space, uint32_t parts) {
   const rp_device_limits *limits = &plan->device->info.limits;
   uint32_t block = RP_NONE;
   for (uint32_t i = 0; i < plan->n_values; i++) {
@@ -82,7 +82,7 @@ static int pack(rp_plan *plan, rp_space space, uint32_t parts) {
 }
 
 /* Constants that are used in place get one block each, which is the caller's memory. */
-static int borrow(rp_plan *plan) {
+static bool borrow(rp_plan *plan) {
   for (uint32_t i = 0; i < plan->n_values; i++) {
     rp_plan_value *v = &plan->values[i];
     if (!v->placed || v->space != RP_SPACE_BORROWED) continue;
@@ -96,7 +96,7 @@ static int borrow(rp_plan *plan) {
 }
 
 /* So do values that the caller binds: they lie wherever a run says. */
-static int leave_bound(rp_plan *plan) {
+static bool leave_bound(rp_plan *plan) {
   for (uint32_t i = 0; i < plan->n_values; i++) {
     rp_plan_value *v = &plan->values[i];
     if (!v->placed || v->space != RP_SPACE_BOUND) continue;
@@ -127,7 +127,7 @@ static uint64_t lay_staging(rp_plan *plan, rp_space space) {
 }
 
 /* One parameter block per part: the error record, then the words. */
-static int add_parameters(rp_plan *plan) {
+static bool add_parameters(rp_plan *plan) {
   for (int part = 0; part < 2; part++) {
     if (plan->parts[part].n_dispatches == 0) continue;
     const uint32_t block = rp_add_block(plan, RP_SPACE_PARAMETER, 1u << part);
@@ -140,7 +140,7 @@ static int add_parameters(rp_plan *plan) {
 
 /* ---- What the programs see --------------------------------------------------------------------------------------- */
 
-static int list_blocks(rp_plan *plan, int part) {
+static bool list_blocks(rp_plan *plan, int part) {
   rp_part *p = &plan->parts[part];
   p->blocks = rp_arena_array(&plan->arena, plan->n_blocks, sizeof *p->blocks);
   p->block_of = rp_arena_array(&plan->arena, plan->n_blocks, sizeof *p->block_of);
@@ -174,9 +174,9 @@ static rp_status check_staged(const rp_plan *plan, rp_error *err) {
 rp_status rp_pass_place(rp_plan *plan, rp_error *err) {
   rp_status status = check_staged(plan, err);
   if (status) return status;
-  int good = pack(plan, RP_SPACE_CONSTANT, BOTH) && borrow(plan) && leave_bound(plan) &&
-             pack(plan, RP_SPACE_INPUT, 1u << RP_PART_RUN) && pack(plan, RP_SPACE_OUTPUT, 1u << RP_PART_RUN) &&
-             pack(plan, RP_SPACE_EXCHANGE, 1u << RP_PART_RUN);
+  bool good = pack(plan, RP_SPACE_CONSTANT, BOTH) && borrow(plan) && leave_bound(plan) &&
+              pack(plan, RP_SPACE_INPUT, 1u << RP_PART_RUN) && pack(plan, RP_SPACE_OUTPUT, 1u << RP_PART_RUN) &&
+              pack(plan, RP_SPACE_EXCHANGE, 1u << RP_PART_RUN);
   if (!good) return rp_plan_fail_memory(err);
   status = rp_place_arena(plan, RP_PART_ONCE, RP_SPACE_ONCE, err);
   if (!status) status = rp_place_arena(plan, RP_PART_RUN, RP_SPACE_ARENA, err);

@@ -10,7 +10,7 @@
 #include "arena_place.h"
 #include "dag.h"
 
-static int estimate_costs(rp_plan *plan, rp_part *part) {
+static bool estimate_costs(rp_plan *plan, rp_part *part) {
   part->costs = rp_arena_array(&plan->arena, part->n_dispatches, sizeof *part->costs);
   if (!part->costs) return 0;
   for (uint32_t d = 0; d < part->n_dispatches; d++) {
@@ -37,10 +37,10 @@ static void hurry(rp_part *part) {
   }
 }
 
-static int squeeze(rp_plan *plan, rp_part *part) {
+static bool squeeze(rp_plan *plan, rp_part *part) {
   rp_flow flow;
   uint64_t peak = part->serial_bytes;
-  int good = rp_flow_open(&flow, plan, RP_PART_RUN, RP_SPACE_ARENA);
+  bool good = rp_flow_open(&flow, plan, RP_PART_RUN, RP_SPACE_ARENA);
   uint32_t *own = good && !part->serial ? rp_arena_array(&flow.arena, flow.n, sizeof *own) : NULL;
   if (!part->serial) good = own && rp_flow_serial_order(&flow, own, &peak);
   const uint64_t cap = peak > plan->schedule.cap_bytes ? peak : plan->schedule.cap_bytes;
@@ -51,7 +51,7 @@ static int squeeze(rp_plan *plan, rp_part *part) {
 }
 
 /* The dispatches by epoch, and in one epoch by number. */
-static int put_in_sequence(rp_plan *plan, rp_part *part, int by_epoch) {
+static bool put_in_sequence(rp_plan *plan, rp_part *part, bool by_epoch) {
   part->sequence = rp_arena_array(&plan->arena, part->n_dispatches, sizeof *part->sequence);
   uint32_t *at = rp_arena_array(&plan->arena, part->n_epochs + 1u, sizeof *at);
   if (!part->sequence || !at) return 0;
@@ -63,8 +63,8 @@ static int put_in_sequence(rp_plan *plan, rp_part *part, int by_epoch) {
 
 static rp_status schedule_part(rp_plan *plan, int which, rp_error *err) {
   rp_part *part = &plan->parts[which];
-  const int by_epoch = rp_plan_sharing(plan, which) == RP_SHARE_BY_EPOCH;
-  const int capped = by_epoch && plan->schedule.cap_bytes != UINT64_MAX;
+  const bool by_epoch = rp_plan_sharing(plan, which) == RP_SHARE_BY_EPOCH;
+  const bool capped = by_epoch && plan->schedule.cap_bytes != UINT64_MAX;
   part->epoch = rp_arena_array(&plan->arena, part->n_dispatches, sizeof *part->epoch);
   part->n_epochs = 0;
   if (!part->epoch || !estimate_costs(plan, part)) return rp_plan_fail_memory(err);

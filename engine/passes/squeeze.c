@@ -114,7 +114,7 @@ static void take_back(squeeze *s, uint32_t d) {
 }
 
 /* Admits the dispatch to the present epoch if that is safe. */
-static int admit(squeeze *s, uint32_t d) {
+static bool admit(squeeze *s, uint32_t d) {
   s->n_undo = 0;
   s->done[d] = 1;
   add(s, s->position[d], s->position[d] + 1, -GONE);
@@ -127,7 +127,7 @@ static int admit(squeeze *s, uint32_t d) {
 
 /* ---- Epochs ------------------------------------------------------------------------------------------------------ */
 
-static int is_farther(const squeeze *s, uint32_t a, uint32_t b) {
+static bool is_farther(const squeeze *s, uint32_t a, uint32_t b) {
   const uint64_t x = s->flow->path_ns[a], y = s->flow->path_ns[b];
   return x != y ? x > y : s->position[a] < s->position[b];
 }
@@ -200,7 +200,7 @@ static void sort_positions(uint32_t *list, uint32_t n) { /* they come almost in 
   }
 }
 
-static int place_values(squeeze *s) {
+static bool place_values(squeeze *s) {
   const rp_flow *f = s->flow;
   const rp_lives *l = &f->part->lives;
   const uint32_t n_values = f->plan->n_values;
@@ -223,7 +223,7 @@ static int place_values(squeeze *s) {
   return 1;
 }
 
-static int prepare(squeeze *s) {
+static bool prepare(squeeze *s) {
   const rp_flow *f = s->flow;
   uint32_t most_undo = 0;
   for (s->leaves = 1; s->leaves < f->n; s->leaves *= 2) {}

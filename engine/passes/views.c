@@ -39,20 +39,20 @@ static uint32_t shorten(rp_plan *plan, uint32_t value) {
 
 /* ---- What an op promises ----------------------------------------------------------------------------------------- */
 
-static int is_concat(const rp_op *op) { return RP_HAS(op, flags) && (op->flags & RP_OP_CONCAT); }
+static bool is_concat(const rp_op *op) { return RP_HAS(op, flags) && (op->flags & RP_OP_CONCAT); }
 
-static int same_type(const rp_plan_value *a, const rp_plan_value *b) {
+static bool same_type(const rp_plan_value *a, const rp_plan_value *b) {
   return a->type->id == b->type->id && a->type->size_bytes == b->type->size_bytes &&
          a->type->align_bytes == b->type->align_bytes;
 }
 
 /* 1 if value `v` may lie in `of` from element `first` on. */
-static int fits(const rp_plan *plan, uint32_t v, uint32_t of, uint64_t first) {
+static bool fits(const rp_plan *plan, uint32_t v, uint32_t of, uint64_t first) {
   const rp_plan_value *x = &plan->values[v], *y = &plan->values[of];
   return same_type(x, y) && first <= y->len && x->len <= y->len - first && !x->output && x->view_of == RP_NONE;
 }
 
-static int is_aligned(const rp_plan *plan, uint32_t of, uint64_t first) {
+static bool is_aligned(const rp_plan *plan, uint32_t of, uint64_t first) {
   rp_plan_find(plan, &of, &first); /* one step, since it has been shortened */
   const rp_plan_value *root = &plan->values[of];
   return root->n_segments == 1 && first * root->type->size_bytes % plan->device->info.limits.align_bytes == 0;
@@ -63,7 +63,7 @@ static int is_aligned(const rp_plan *plan, uint32_t of, uint64_t first) {
 static uint32_t index_of(rp_value v) { return v.id - 1; }
 
 /* 1 if the value is not in the arena, so that it has its memory whether it is read or not. */
-static int stays_anyway(const rp_plan_value *v) {
+static bool stays_anyway(const rp_plan_value *v) {
   return !(v->flags & RP_COPIED) && (v->origin == RP_ORIGIN_INPUT || v->output);
 }
 
@@ -81,7 +81,7 @@ static void view_slice(rp_plan *plan, rp_plan_node *n, const uint64_t *cut) {
 /* ---- Concatenations ---------------------------------------------------------------------------------------------- */
 
 /* 1 if the value is computed in each run and has one segment. */
-static int is_movable(const rp_plan *plan, uint32_t value) {
+static bool is_movable(const rp_plan *plan, uint32_t value) {
   const rp_plan_value *v = &plan->values[value];
   return v->origin == RP_ORIGIN_COMPUTED && !plan->nodes[v->node].once && v->n_segments == 1;
 }
@@ -90,7 +90,7 @@ static int is_movable(const rp_plan *plan, uint32_t value) {
 static void place_parts(rp_plan *plan, rp_plan_node *n) {
   const uint32_t out = index_of(n->node.out[0]);
   uint64_t first = 0;
-  int good = 1;
+  bool good = 1;
   uint32_t i = 0;
   for (; i < n->node.n_in && good; i++) {
     const uint32_t in = index_of(n->node.in[i]);

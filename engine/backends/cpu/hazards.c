@@ -5,14 +5,14 @@
  */
 #include "cpu.h"
 
-static int conflict(const cpu_span *a, const cpu_span *b) {
+static bool conflict(const cpu_span *a, const cpu_span *b) {
   if (a->begin >= b->end || b->begin >= a->end) return 0;
   if (!((a->access | b->access) & RP_WRITE)) return 0;
   return !(a->access & b->access & RP_ATOMIC);
 }
 
 int cpu_hazards_open(cpu_hazards *hazards, uint32_t task) {
-  int clean = 1;
+  bool clean = 1;
   const cpu_span *mine = hazards->spans + hazards->first_span[task];
   const cpu_span *mine_end = hazards->spans + hazards->first_span[task + 1];
   for (uint32_t i = 0; i < hazards->n_open && clean; i++) {

@@ -60,7 +60,7 @@ static uint64_t random_next(uint64_t *state) {
 
 static uint64_t items_of(const cpu_task *task) { return !task->word || *task->word ? task->items : 0; }
 
-static int take(cpu_task *task, uint64_t *begin, uint64_t *end) {
+static bool take(cpu_task *task, uint64_t *begin, uint64_t *end) {
   uint64_t at = atomic_fetch_add_explicit(&task->next, task->chunk, memory_order_relaxed);
   if (at >= task->count) return 0;
   *begin = at;
@@ -68,12 +68,12 @@ static int take(cpu_task *task, uint64_t *begin, uint64_t *end) {
   return 1;
 }
 
-static int exhausted(const cpu_task *task) {
+static bool exhausted(const cpu_task *task) {
   return atomic_load_explicit(&task->next, memory_order_relaxed) >= task->count;
 }
 
 /* Called when all predecessors are finished. 0 if there is nothing to run, so that the task is finished too. */
-static int make_ready(cpu_job *job, uint32_t index, uint32_t workers) {
+static bool make_ready(cpu_job *job, uint32_t index, uint32_t workers) {
   cpu_task *task = &job->tasks[index];
   job->unready--;
   if (job->hazards && !cpu_hazards_open(job->hazards, index)) atomic_store(&job->stop, 1);
@@ -127,7 +127,7 @@ int cpu_job_pick(cpu_job *job, cpu_visit *visit) {
   while (job->n_ready) {
     uint32_t at = job->random_order ? (uint32_t)(random_next(&job->random_state) % job->n_ready) : 0;
     cpu_task *task = &job->tasks[job->ready[at]];
-    int taken = take(task, &visit->begin, &visit->end);
+    bool taken = take(task, &visit->begin, &visit->end);
     if (!taken || exhausted(task)) ready_remove(job, at);
     if (!taken) continue;
     visit->job = job;
@@ -154,7 +154,7 @@ int cpu_job_visit(const cpu_visit *visit, const rp_cpu_worker *worker, uint64_t 
   cpu_job *job = visit->job;
   cpu_task *task = visit->task;
   uint64_t begin = visit->begin, end = visit->end, started = job->profile ? rp_now_ns() : 0;
-  int last;
+  bool last;
   do {
     if (atomic_load_explicit(&job->stop, memory_order_relaxed))
       atomic_store_explicit(&job->skipped, 1, memory_order_relaxed);

@@ -28,13 +28,13 @@ static uint32_t affinity_count(void) {
 }
 
 /* Reads the first line of the file root + group + "/" + file. 0 if there is none. */
-static int read_line(const char *root, const char *group, const char *file, char *line, int bytes) {
+static bool read_line(const char *root, const char *group, const char *file, char *line, int bytes) {
   char path[1024];
   int n = snprintf(path, sizeof path, "%s%s/%s", root, group, file);
   if (n < 0 || n >= (int)sizeof path) return 0;
   FILE *f = fopen(path, "re");
   if (!f) return 0;
-  int ok = fgets(line, bytes, f) != NULL;
+  bool ok = fgets(line, bytes, f) != NULL;
   (void)fclose(f); /* it was only read */
   return ok;
 }
@@ -66,7 +66,7 @@ static void each_group(const char *controller, void (*each)(const char *root, co
       each_ancestor("/sys/fs/cgroup", group, each, result);
       continue;
     }
-    int listed = 0;
+    bool listed = 0;
     for (char *next, *name = list; name && !listed; name = next) {
       if ((next = strchr(name, ','))) *next++ = 0;
       listed = strcmp(name, controller) == 0;

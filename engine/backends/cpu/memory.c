@@ -25,7 +25,7 @@ rp_status cpu_memory_alloc(void *state, rp_memory_kind kind, uint64_t bytes, rp_
     return rp_fail(err, RP_ERR_DEVICE_MEMORY, "a block of %llu bytes does not fit in this machine's %llu bytes",
                    (unsigned long long)bytes, (unsigned long long)most);
   /* Pages of 2 MiB avoid most TLB misses in large tables. This is only advice, so it may fail. */
-  int large = bytes >= 2 * HUGE_PAGE;
+  bool large = bytes >= 2 * HUGE_PAGE;
   void *p = rp_host_alloc(device->context, in_pages(bytes), large ? HUGE_PAGE : rp_page_bytes());
   if (!p) return rp_fail(err, RP_ERR_DEVICE_MEMORY, "out of memory: a block of %llu bytes", (unsigned long long)bytes);
   if (large) (void)madvise(p, (size_t)bytes & ~(HUGE_PAGE - 1), MADV_HUGEPAGE);

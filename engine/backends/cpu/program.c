@@ -47,7 +47,7 @@ static uint64_t args_bytes(const rp_step *step) {
   return (bytes + 15) & ~UINT64_C(15);
 }
 
-static int is_bound(const rp_program_desc *desc, const rp_ref *ref) {
+static bool is_bound(const rp_program_desc *desc, const rp_ref *ref) {
   return desc->blocks[ref->block].space == RP_SPACE_BOUND;
 }
 
@@ -97,7 +97,7 @@ static rp_cpu_fn choose_variant(const rp_kernel *kernel, uint32_t isa) {
   const rp_cpu_variant *best = NULL;
   for (uint32_t i = 0; i < kernel->n_cpu; i++) {
     const rp_cpu_variant *v = &kernel->cpu[i];
-    const int enabled = (uint32_t)v->isa < 32 && isa >> v->isa & 1;
+    const bool enabled = (uint32_t)v->isa < 32 && isa >> v->isa & 1;
     if (enabled && v->run && (!best || v->isa > best->isa)) best = v;
   }
   return best ? best->run : NULL;
@@ -225,7 +225,7 @@ static void fill_wiping(const layout *l, const rp_program_desc *desc, const rp_p
     uint32_t n = 0;
     *task = (cpu_task){.run = cpu_wipe, .args = &program->wipe_args[k], .grain = 1, .path = 1};
     for (uint32_t b = 0; b < desc->n_blocks; b++) {
-      int io = desc->blocks[b].space == RP_SPACE_INPUT || desc->blocks[b].space == RP_SPACE_OUTPUT;
+      bool io = desc->blocks[b].space == RP_SPACE_INPUT || desc->blocks[b].space == RP_SPACE_OUTPUT;
       if (desc->blocks[b].secret && io == (k == 0))
         add_region(task, regions, &n, memory->blocks[b].host, memory->blocks[b].bytes);
     }

@@ -23,14 +23,14 @@ static uint64_t address_of(const rp_program *p, const rp_ref *ref) {
   return (block->space == RP_SPACE_BOUND ? p->words[block->word] : p->blocks[ref->block].address) + ref->offset;
 }
 
-int rp_cuda_is_bound(const rp_program_desc *desc, const rp_step *step) {
-  int bound = 0;
+bool rp_cuda_is_bound(const rp_program_desc *desc, const rp_step *step) {
+  bool bound = 0;
   for (uint32_t i = 0; i < step->n_refs; i++) bound |= desc->blocks[step->refs[i].block].space == RP_SPACE_BOUND;
   return bound;
 }
 
 static rp_status add_copy(rp_program *p, CUgraphNode *node, const CUgraphNode *deps, size_t n_deps, void *host,
-                          uint64_t device, uint64_t bytes, int up, rp_error *err) {
+                          uint64_t device, uint64_t bytes, bool up, rp_error *err) {
   CUDA_MEMCPY3D copy;
   memset(&copy, 0, sizeof copy);
   copy.srcMemoryType = up ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
@@ -112,7 +112,7 @@ static rp_status add_dispatch(rp_program *p, const rp_step *step, CUgraphNode *n
 }
 
 /* In the executable graph, or in that of which it was made. */
-static rp_status set_bound(rp_program *p, const uint64_t *words, int executable, rp_error *err) {
+static rp_status set_bound(rp_program *p, const uint64_t *words, bool executable, rp_error *err) {
   rp_status status = RP_OK;
   memcpy(p->words, words, p->n_words * sizeof *words);
   for (uint32_t i = 0; i < p->n_bound && status == RP_OK; i++) {
@@ -239,7 +239,7 @@ static rp_status add_downloads(rp_program *p, const CUgraphNode *sinks, size_t n
 
 /* REPRISE_CUDA_SERIAL=1: each step waits for the one before it. Checkers that keep track of which memory has been
  * written need this, because they lose track where branches run side by side. */
-static int is_serial(void) {
+static bool is_serial(void) {
   const char *wish = getenv("REPRISE_CUDA_SERIAL");
   return wish && !strcmp(wish, "1");
 }
@@ -250,7 +250,7 @@ rp_status rp_cuda_build_graph(rp_program *p, CUgraphNode *nodes, rp_error *err) 
   rp_roots roots = {.n = 0};
   rp_status status = add_uploads(p, &roots, err);
   size_t n_sinks = 0;
-  const int serial = is_serial();
+  const bool serial = is_serial();
   for (uint32_t i = 0; status == RP_OK && i < desc->n_steps; i++) {
     const rp_step *step = &desc->steps[i];
     const uint32_t n_deps = serial ? i != 0 : step->n_preds;

@@ -56,7 +56,7 @@ rp_status rp_cuda_record_into(void *state, rp_program *p, const uint64_t *words,
   /* A thread that captures may not wait for streams, unless it says that its capture has nothing to do with them. */
   CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
   status = RP_CUDA(cuda, err, cuThreadExchangeStreamCaptureMode, &mode);
-  const int exchanged = status == RP_OK;
+  const bool exchanged = status == RP_OK;
   /* The wiping after the run before is in a stream that the caller's work does not know. */
   if (status == RP_OK && p->wipe_pending) status = RP_CUDA(cuda, err, cuStreamSynchronize, p->stream);
   p->wipe_pending = 0;

@@ -5,6 +5,7 @@
 #ifndef REPRISE_CUDA_PROGRAM_H
 #define REPRISE_CUDA_PROGRAM_H
 
+#include <stdbool.h>
 #include "state.h"
 
 enum { RP_CUDA_IDLE, RP_CUDA_RUNNING, RP_CUDA_DONE };
@@ -30,8 +31,8 @@ struct rp_program {
   CUgraph graph;
   CUgraphExec exec;
   CUstream stream;
-  int owns_stream;
-  int wipe_pending;        /* wiping that `stream` was given may not be finished */
+  bool owns_stream;
+  bool wipe_pending;       /* wiping that `stream` was given may not be finished */
   CUevent done, done_long; /* waiting for `done` spins, waiting for `done_long` sleeps */
   CUevent waiting;         /* the one that the run in flight records */
   CUstream arrivals;       /* NULL: nothing comes from other devices */
@@ -40,8 +41,8 @@ struct rp_program {
 
   rp_cuda_bound *bound;
   uint32_t n_bound;
-  uint64_t *words; /* n_words: what the nodes in `bound` have got */
-  int words_known; /* 0: nothing, or a part of it */
+  uint64_t *words;  /* n_words: what the nodes in `bound` have got */
+  bool words_known; /* 0: nothing, or a part of it */
 
   /* Pinned: what goes up (a clear error record, then the bound addresses) and the error record that comes back. */
   rp_memory control;
@@ -61,7 +62,7 @@ struct rp_program {
 rp_status rp_cuda_build_graph(rp_program *program, CUgraphNode *nodes, rp_error *err);
 
 /* 1 if some kernel of the step accesses what runs bind. */
-int rp_cuda_is_bound(const rp_program_desc *desc, const rp_step *step);
+bool rp_cuda_is_bound(const rp_program_desc *desc, const rp_step *step);
 /* Gives these addresses to the nodes of the executable graph that need them, unless they have them. */
 rp_status rp_cuda_bind(rp_program *program, const uint64_t *words, rp_error *err);
 

@@ -76,7 +76,7 @@ uint32_t rp_vk_compute_family(const rp_vk_functions *fn, VkPhysicalDevice adapte
   fn->vkGetPhysicalDeviceQueueFamilyProperties(adapter, &n, families);
   for (uint32_t i = 0; i < n; i++) {
     if (!(families[i].queueFlags & VK_QUEUE_COMPUTE_BIT)) continue;
-    const int alone = !(families[i].queueFlags & VK_QUEUE_GRAPHICS_BIT);
+    const bool alone = !(families[i].queueFlags & VK_QUEUE_GRAPHICS_BIT);
     if (found != UINT32_MAX && !alone) continue;
     found = i;
     *timestamp_bits = families[i].timestampValidBits;
@@ -95,7 +95,7 @@ uint32_t rp_vk_upload_family(const rp_vk_functions *fn, VkPhysicalDevice adapter
   return UINT32_MAX;
 }
 
-static int has_extension(const rp_vk_functions *fn, VkPhysicalDevice adapter, const char *name) {
+static bool has_extension(const rp_vk_functions *fn, VkPhysicalDevice adapter, const char *name) {
   VkExtensionProperties list[512];
   uint32_t n = sizeof list / sizeof *list;
   const VkResult result = fn->vkEnumerateDeviceExtensionProperties(adapter, NULL, &n, list);
@@ -164,7 +164,7 @@ uint64_t rp_vk_free_bytes(const rp_vk_functions *fn, VkPhysicalDevice adapter) {
   return budget.heapBudget[heap] - budget.heapUsage[heap];
 }
 
-static int offers_int64(const rp_vk_functions *fn, VkPhysicalDevice adapter) {
+static bool offers_int64(const rp_vk_functions *fn, VkPhysicalDevice adapter) {
   rp_vk_features f;
   chain(&f);
   fn->vkGetPhysicalDeviceFeatures2(adapter, &f.first);

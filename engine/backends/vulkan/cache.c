@@ -39,7 +39,7 @@ static uint64_t checksum_of(const unsigned char *data, uint64_t bytes) {
 
 /* The folder: the caller's, or REPRISE_CACHE_DIR, or reprise in $XDG_CACHE_HOME or in ~/.cache. Returns 0 if there is
  * none, or if one of the first two is set to the empty string. */
-static int find_folder(const char *wish, char *folder, size_t bytes) {
+static bool find_folder(const char *wish, char *folder, size_t bytes) {
   const char *base = wish ? wish : getenv("REPRISE_CACHE_DIR"), *below = "";
   if (!base) {
     base = getenv("XDG_CACHE_HOME");
@@ -51,11 +51,11 @@ static int find_folder(const char *wish, char *folder, size_t bytes) {
   return n > 0 && (size_t)n < bytes;
 }
 
-static int make_folder(char *folder) {
+static bool make_folder(char *folder) {
   for (char *at = folder + 1; *at; at++) {
     if (*at != '/') continue;
     *at = 0;
-    const int failed = mkdir(folder, 0700) && errno != EEXIST;
+    const bool failed = mkdir(folder, 0700) && errno != EEXIST;
     *at = '/';
     if (failed) return 0;
   }
@@ -75,7 +75,7 @@ static void find_path(rp_vk *vk, const char *wish, const VkPhysicalDevicePropert
 
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
-static int read_all(int file, void *data, size_t bytes) {
+static bool read_all(int file, void *data, size_t bytes) {
   for (size_t at = 0; at < bytes;) {
     const ssize_t n = read(file, (char *)data + at, bytes - at);
     if (n < 0 && errno == EINTR) continue;
@@ -86,7 +86,7 @@ static int read_all(int file, void *data, size_t bytes) {
 }
 
 /* Whether the driver's own header names exactly this device: some drivers check only a part of it. */
-static int is_for(const VkPhysicalDeviceProperties *p, const unsigned char *data, uint64_t bytes) {
+static bool is_for(const VkPhysicalDeviceProperties *p, const unsigned char *data, uint64_t bytes) {
   VkPipelineCacheHeaderVersionOne head;
   if (bytes < sizeof head) return 0;
   memcpy(&head, data, sizeof head);
@@ -101,10 +101,10 @@ static unsigned char *read_file(rp_vk *vk, const VkPhysicalDeviceProperties *p, 
   if (file < 0) return NULL;
   struct stat info;
   unsigned char *data = NULL;
-  int good = fstat(file, &info) == 0 && S_ISREG(info.st_mode) && read_all(file, head, sizeof *head) &&
-             !memcmp(head->magic, MAGIC, sizeof MAGIC) && head->bytes && head->bytes <= MOST_BYTES &&
-             (uint64_t)info.st_size == sizeof *head + head->bytes;
-  const int known = good && head->bytes == vk->cached_bytes && head->checksum == vk->cached_checksum;
+  bool good = fstat(file, &info) == 0 && S_ISREG(info.st_mode) && read_all(file, head, sizeof *head) &&
+              !memcmp(head->magic, MAGIC, sizeof MAGIC) && head->bytes && head->bytes <= MOST_BYTES &&
+              (uint64_t)info.st_size == sizeof *head + head->bytes;
+  const bool known = good && head->bytes == vk->cached_bytes && head->checksum == vk->cached_checksum;
   if (good && !known) data = rp_host_alloc(vk->context, (size_t)head->bytes, 8);
   good = good && data && read_all(file, data, (size_t)head->bytes) &&
          checksum_of(data, head->bytes) == head->checksum && is_for(p, data, head->bytes);
@@ -156,7 +156,7 @@ static void take_along(rp_vk *vk) {
 
 /* ---- Writing ----------------------------------------------------------------------------------------------------- */
 
-static int write_all(int file, const void *data, size_t bytes) {
+static bool write_all(int file, const void *data, size_t bytes) {
   for (size_t at = 0; at < bytes;) {
     const ssize_t n = write(file, (const char *)data + at, bytes - at);
     if (n < 0 && errno == EINTR) continue;
@@ -167,7 +167,7 @@ static int write_all(int file, const void *data, size_t bytes) {
 }
 
 /* Writes under a unique name, then renames: of several writers, the file of the last one stays, complete. */
-static int write_file(const char *path, const cache_head *head, const void *data) {
+static bool write_file(const char *path, const cache_head *head, const void *data) {
   char folder[RP_VK_PATH_BYTES], temporary[RP_VK_PATH_BYTES + 8];
   snprintf(folder, sizeof folder, "%s", path);
   *strrchr(folder, '/') = 0;
@@ -175,7 +175,7 @@ static int write_file(const char *path, const cache_head *head, const void *data
   if (*folder && !make_folder(folder)) return 0;
   const int file = mkstemp(temporary);
   if (file < 0) return 0;
-  int good = write_all(file, head, sizeof *head) && write_all(file, data, (size_t)head->bytes);
+  bool good = write_all(file, head, sizeof *head) && write_all(file, data, (size_t)head->bytes);
   good = close(file) == 0 && good && rename(temporary, path) == 0;
   if (!good) unlink(temporary);
   return good;

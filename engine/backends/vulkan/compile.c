@@ -89,7 +89,7 @@ static rp_status collect(compile_work *w, rp_error *err) {
   return status;
 }
 
-static int is_listed(const compile_work *w, const rp_kernel *kernel) {
+static bool is_listed(const compile_work *w, const rp_kernel *kernel) {
   for (uint32_t i = 0; i < w->n; i++)
     if (w->jobs[i].kernel == kernel) return 1;
   return 0;

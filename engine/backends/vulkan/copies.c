@@ -22,17 +22,17 @@ static void copy(rp_program *p, VkCommandBuffer c, const rp_memory *from, uint64
   p->vk->fn.vkCmdCopyBuffer(c, src->buffer, dst->buffer, 1, &region);
 }
 
-static int goes_up(const rp_program *p, uint32_t b) {
+static bool goes_up(const rp_program *p, uint32_t b) {
   return p->desc->blocks[b].space == RP_SPACE_INPUT || b == p->parameter_block;
 }
 
-static int comes_down(const rp_program *p, uint32_t b) {
+static bool comes_down(const rp_program *p, uint32_t b) {
   return p->desc->blocks[b].space == RP_SPACE_OUTPUT || b == p->parameter_block;
 }
 
 void rp_vk_count_copies(rp_program *p) {
   for (uint32_t b = 0; b < p->desc->n_blocks; b++) {
-    const int parameters = b == p->parameter_block;
+    const bool parameters = b == p->parameter_block;
     const uint64_t bytes = p->desc->blocks[b].bytes;
     if (goes_up(p, b)) p->per_run.uploads++, p->per_run.bytes_up += parameters ? p->control_up.bytes : bytes;
     if (comes_down(p, b)) p->per_run.downloads++, p->per_run.bytes_down += parameters ? sizeof(rp_error_record) : bytes;
@@ -43,7 +43,7 @@ static void copy_up(rp_program *p, VkCommandBuffer c) {
   uint64_t offset = 0;
   for (uint32_t b = 0; b < p->desc->n_blocks; b++) {
     if (!goes_up(p, b)) continue;
-    const int is_input = b != p->parameter_block;
+    const bool is_input = b != p->parameter_block;
     const uint64_t bytes = is_input ? p->desc->blocks[b].bytes : p->control_up.bytes;
     copy(p, c, is_input ? &p->staging_up : &p->control_up, is_input ? offset : 0, &p->blocks[b], 0, bytes);
     if (is_input) offset += bytes;
@@ -79,7 +79,7 @@ void rp_vk_record_downloads(rp_program *p) {
   uint64_t offset = 0;
   for (uint32_t b = 0; b < d->n_blocks; b++) {
     if (!comes_down(p, b)) continue;
-    const int is_output = b != p->parameter_block;
+    const bool is_output = b != p->parameter_block;
     const uint64_t bytes = is_output ? d->blocks[b].bytes : sizeof(rp_error_record);
     copy(p, p->run, &p->blocks[b], 0, is_output ? &p->staging_down : &p->control_down, is_output ? offset : 0, bytes);
     if (is_output) offset += bytes;

@@ -18,7 +18,7 @@ static const struct {
     {VK_DRIVER_ID_NVIDIA_PROPRIETARY, 1},
 };
 
-static int forced_to(const char *value) {
+static bool forced_to(const char *value) {
   const char *forced = getenv("REPRISE_VULKAN_INT64");
   return forced && !strcmp(forced, value);
 }

@@ -18,7 +18,7 @@ rp_status rp_vk_load(rp_vk_functions *fn, char *reason, size_t bytes) {
   /* A function pointer converted from void*, as POSIX allows for dlsym. */
   void *symbol = dlsym(fn->library, "vkGetInstanceProcAddr");
   memcpy(&fn->vkGetInstanceProcAddr, &symbol, sizeof symbol);
-  int complete = symbol != NULL;
+  bool complete = symbol != NULL;
 #define LOAD(name) \
   if (complete) fn->name = (PFN_##name)fn->vkGetInstanceProcAddr(NULL, #name);
   RP_VK_GLOBAL_FUNCTIONS(LOAD)
@@ -41,7 +41,7 @@ void rp_vk_unload(rp_vk_functions *fn) {
   fn->library = NULL;
 }
 
-static int has_debug_utils(const rp_vk_functions *fn) {
+static bool has_debug_utils(const rp_vk_functions *fn) {
   VkExtensionProperties list[64];
   uint32_t n = sizeof list / sizeof *list;
   const VkResult result = fn->vkEnumerateInstanceExtensionProperties(NULL, &n, list);
@@ -101,8 +101,8 @@ rp_status rp_vk_create_instance(rp_vk_functions *fn, VkInstance *instance, char 
   return RP_ERR_UNAVAILABLE;
 }
 
-int rp_vk_load_instance(rp_vk_functions *fn, VkInstance instance) {
-  int complete = 1;
+bool rp_vk_load_instance(rp_vk_functions *fn, VkInstance instance) {
+  bool complete = 1;
 #define LOAD(name)                                                   \
   fn->name = (PFN_##name)fn->vkGetInstanceProcAddr(instance, #name); \
   complete = complete && fn->name;
@@ -111,8 +111,8 @@ int rp_vk_load_instance(rp_vk_functions *fn, VkInstance instance) {
   return complete;
 }
 
-int rp_vk_load_device(rp_vk_functions *fn, VkInstance instance, VkDevice device) {
-  int complete = 1;
+bool rp_vk_load_device(rp_vk_functions *fn, VkInstance instance, VkDevice device) {
+  bool complete = 1;
 #define LOAD(name)                                               \
   fn->name = (PFN_##name)fn->vkGetDeviceProcAddr(device, #name); \
   complete = complete && fn->name;

@@ -7,6 +7,7 @@
 #define REPRISE_VULKAN_LOADER_H
 
 #define VK_NO_PROTOTYPES
+#include <stdbool.h>
 #include <vulkan/vulkan_core.h>
 
 #include "backend.h"
@@ -54,7 +55,7 @@ void rp_vk_unload(rp_vk_functions *fn);
 /* An instance of Vulkan 1.2, with VK_EXT_debug_utils if there is one. */
 rp_status rp_vk_create_instance(rp_vk_functions *fn, VkInstance *instance, char *reason, size_t bytes);
 /* Fetch the functions of an instance, and of a device; 0 if one is missing. */
-int rp_vk_load_instance(rp_vk_functions *fn, VkInstance instance);
-int rp_vk_load_device(rp_vk_functions *fn, VkInstance instance, VkDevice device);
+bool rp_vk_load_instance(rp_vk_functions *fn, VkInstance instance);
+bool rp_vk_load_device(rp_vk_functions *fn, VkInstance instance, VkDevice device);
 
 #endif

@@ -43,7 +43,7 @@ static rp_status fill_chunk(rp_vk *vk, rp_vk_chunk *c, rp_error *err) {
   /* Both queue families share the buffers, without transfers of ownership: a buffer has no layout or compression that
    * sharing could cost, small blocks lie in one buffer, and what an upload overwrites need not be preserved. */
   const uint32_t families[2] = {vk->family, vk->upload_family};
-  const int is_shared = vk->upload_queue != VK_NULL_HANDLE;
+  const bool is_shared = vk->upload_queue != VK_NULL_HANDLE;
   const VkBufferCreateInfo buffer = {
       .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
       .size = c->bytes,

@@ -65,7 +65,7 @@ VkPipeline rp_vk_pipeline_of(rp_vk *vk, const rp_kernel *kernel) {
 }
 
 /* Makes room for one more. */
-static int grow(rp_vk *vk) {
+static bool grow(rp_vk *vk) {
   if (vk->n_pipelines < vk->pipelines_capacity) return 1;
   const uint32_t capacity = vk->pipelines_capacity ? 2 * vk->pipelines_capacity : 32;
   rp_vk_pipeline *grown = rp_host_alloc(vk->context, capacity * sizeof *grown, _Alignof(rp_vk_pipeline));
@@ -79,7 +79,7 @@ static int grow(rp_vk *vk) {
 
 rp_status rp_vk_pipeline_keep(rp_vk *vk, const rp_kernel *kernel, VkPipeline pipeline, rp_error *err) {
   pthread_mutex_lock(&vk->lock);
-  const int kept = grow(vk);
+  const bool kept = grow(vk);
   if (kept) vk->pipelines[vk->n_pipelines++] = (rp_vk_pipeline){kernel, pipeline};
   pthread_mutex_unlock(&vk->lock);
   if (kept) return RP_OK;

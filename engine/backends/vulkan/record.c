@@ -23,7 +23,7 @@ static uint64_t address_of(const rp_program *p, const rp_ref *ref) {
 }
 
 int rp_vk_is_bound(const rp_program_desc *desc, const rp_step *step) {
-  int bound = 0;
+  bool bound = 0;
   for (uint32_t i = 0; i < step->n_refs; i++) bound |= desc->blocks[step->refs[i].block].space == RP_SPACE_BOUND;
   return bound;
 }
@@ -215,7 +215,7 @@ static void arrange(rp_program *p, uint32_t *order) {
     epoch[order[n]] = now;
     batch_ns += estimate_ns(p->vk, step);
     section_ns += estimate_ns(p->vk, step);
-    const int next_batch = batch_ns > p->vk->batch_ns && n > 0;
+    const bool next_batch = batch_ns > p->vk->batch_ns && n > 0;
     place->section = next_batch || section_ns > p->vk->section_ns;
     if (next_batch) {
       add_batch(p, n, bound);
