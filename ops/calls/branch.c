@@ -17,18 +17,18 @@ typedef struct branch {
   rp_call_port *out[2]; /* of either */
 } branch;
 
-static int fail(const branch *b, rp_status status, const char *problem) {
+static bool fail(const branch *b, rp_status status, const char *problem) {
   rp_graph_fail(b->g, status, "if '%.64s': %s", b->name, problem);
   return 0;
 }
 
-static int has_input(const rp_graph *body, const char *name) {
+static bool has_input(const rp_graph *body, const char *name) {
   rp_port_info info = {.struct_size = sizeof info};
   return rp_graph_find_input(body, name, &info, NULL) == RP_OK;
 }
 
 /* Calls a body with those of the inputs that it has. */
-static int call_body(const branch *b, const char *which, const rp_graph *body, rp_call_port *out) {
+static bool call_body(const branch *b, const char *which, const rp_graph *body, rp_call_port *out) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < b->n_inputs; i++)
     if (has_input(body, b->inputs[i].name)) b->in[n++] = b->inputs[i];
@@ -36,7 +36,7 @@ static int call_body(const branch *b, const char *which, const rp_graph *body, r
   return rp_call(b->g, which, body, b->in, n, out, b->n_outputs).id != 0;
 }
 
-static int check_inputs(const branch *b, const rp_graph *then_body, const rp_graph *else_body) {
+static bool check_inputs(const branch *b, const rp_graph *then_body, const rp_graph *else_body) {
   for (uint32_t i = 0; i < b->n_inputs; i++) {
     const char *name = b->inputs[i].name;
     if (name && (has_input(then_body, name) || has_input(else_body, name))) continue;

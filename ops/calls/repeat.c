@@ -22,14 +22,14 @@ typedef struct loop {
   uint32_t n_in, n_out;
 } loop;
 
-static int fail(const loop *l, rp_status status, const char *problem) {
+static bool fail(const loop *l, rp_status status, const char *problem) {
   rp_graph_fail(l->g, status, "%s '%.64s': %s", l->what, l->name, problem);
   return 0;
 }
 
 /* ---- Checks ------------------------------------------------------------------------------------------------------ */
 
-static int lists_are_good(const loop *l) {
+static bool lists_are_good(const loop *l) {
   const rp_repeat_ports *p = &l->p;
   if (!l->n) return fail(l, RP_ERR_ARGUMENT, "n is 0");
   if ((!p->shared && p->n_shared) || (!p->sliced && p->n_sliced) || (!p->carried && p->n_carried) ||
@@ -49,7 +49,7 @@ static uint64_t input_len(const loop *l, const char *name) {
   return 0;
 }
 
-static int sliced_is_good(const loop *l, const rp_call_port *s) {
+static bool sliced_is_good(const loop *l, const rp_call_port *s) {
   const uint64_t len = input_len(l, s->name);
   if (!len || !rp_value_check(l->g, s->value, l->what, s->name)) return 0;
   const uint64_t have = rp_value_len(l->g, s->value);
@@ -61,7 +61,7 @@ static int sliced_is_good(const loop *l, const rp_call_port *s) {
 }
 
 /* What an iteration leaves is what the next one takes; checked here so that it holds for a single iteration too. */
-static int carried_is_good(const loop *l, const rp_carried *c) {
+static bool carried_is_good(const loop *l, const rp_carried *c) {
   rp_port_info in = {.struct_size = sizeof in}, out = {.struct_size = sizeof out};
   rp_error err = {0};
   rp_status status = rp_graph_find_input(l->body, c->input, &in, &err);
@@ -81,7 +81,7 @@ static int carried_is_good(const loop *l, const rp_carried *c) {
 
 /* ---- One iteration ----------------------------------------------------------------------------------------------- */
 
-static int make_slices(const loop *l, uint32_t i) {
+static bool make_slices(const loop *l, uint32_t i) {
   for (uint32_t s = 0; s < l->p.n_sliced; s++) {
     const rp_value all = l->p.sliced[s].value;
     const uint64_t len = rp_value_len(l->g, all) / l->n;
@@ -92,7 +92,7 @@ static int make_slices(const loop *l, uint32_t i) {
   return 1;
 }
 
-static int iterate(const loop *l, uint32_t i) {
+static bool iterate(const loop *l, uint32_t i) {
   if (!make_slices(l, i)) return 0;
   if (!rp_call(l->g, "", l->body, l->in, l->n_in, l->out, l->n_out).id) return 0;
   for (uint32_t c = 0; c < l->p.n_carried; c++) l->in[l->p.n_shared + l->p.n_sliced + c].value = l->out[c].value;
@@ -132,7 +132,7 @@ static int run(const loop *l) {
   return 1;
 }
 
-static int allocate(loop *l) {
+static bool allocate(loop *l) {
   rp_context *context = rp_graph_context(l->g);
   l->in = rp_context_alloc(context, (l->n_in + 1u) * sizeof *l->in);
   l->out = rp_context_alloc(context, l->n_out * sizeof *l->out);
@@ -140,23 +140,23 @@ static int allocate(loop *l) {
   return l->in && l->out && l->stacks ? 1 : fail(l, RP_ERR_MEMORY, "out of host memory for the graph");
 }
 
-static int call_many(loop *l, const rp_repeat_ports *ports) {
+static bool call_many(loop *l, const rp_repeat_ports *ports) {
   const rp_error *error = rp_graph_error(l->g);
-  const int known = rp_options_read(&l->p, sizeof l->p, ports);
+  const bool known = rp_options_read(&l->p, sizeof l->p, ports);
   if (!error || error->status) return 0;
   if (!known) return fail(l, RP_ERR_ARGUMENT, "ports.struct_size is not set");
   if (!lists_are_good(l)) return 0;
   l->n_in = l->p.n_shared + l->p.n_sliced + l->p.n_carried;
   l->n_out = l->p.n_carried + l->p.n_stacked;
-  const int good = allocate(l) && run(l);
+  const bool good = allocate(l) && run(l);
   rp_context_free(l->in);
   rp_context_free(l->out);
   rp_context_free(l->stacks);
   return good;
 }
 
-static int call_body(loop *l, const rp_repeat_ports *ports) {
-  const int good = call_many(l, ports);
+static bool call_body(loop *l, const rp_repeat_ports *ports) {
+  const bool good = call_many(l, ports);
   for (uint32_t c = 0; !good && l->p.carried && c < l->p.n_carried; c++) l->p.carried[c].value = RP_NO_VALUE;
   for (uint32_t s = 0; !good && l->p.stacked && s < l->p.n_stacked; s++) l->p.stacked[s].value = RP_NO_VALUE;
   return good;

@@ -59,11 +59,11 @@ typedef struct params {
   uint64_t row_len; /* 0: permute */
 } params;
 
-static int is_rescue(rp_hash hash) {
+static bool is_rescue(rp_hash hash) {
   return hash == RP_HASH_RESCUE_RP64_256 || hash == RP_HASH_RESCUE_RP64_256_WINTERFELL;
 }
 
-static int is_hash(rp_hash hash) { return is_rescue(hash) || hash == RP_HASH_POSEIDON_BN254; }
+static bool is_hash(rp_hash hash) { return is_rescue(hash) || hash == RP_HASH_POSEIDON_BN254; }
 
 uint32_t rp_hash_digest_len(rp_hash hash) {
   if (is_poseidon2(hash)) return rp_poseidon2_digest(hash);
@@ -91,7 +91,7 @@ const char *rp_hash_of_id(uint32_t id) {
 /* The width follows from the hash, and for Poseidon from the length of a row. */
 static rp_status check(const rp_draft *d) {
   const params *p = d->params;
-  const int rescue = is_rescue(p->hash);
+  const bool rescue = is_rescue(p->hash);
   if (!is_hash(p->hash))
     return rp_draft_fail(d, RP_ERR_ARGUMENT, "%s has an operation of its own, poseidon2",
                          rp_hash_of_id((uint32_t)p->hash));
@@ -125,7 +125,7 @@ static uint32_t partial_rounds(uint32_t width) {
 }
 
 rp_status rp_rescue_constants(const void *user, void *dst, uint64_t len) {
-  const int winterfell = *(const rp_hash *)user == RP_HASH_RESCUE_RP64_256_WINTERFELL;
+  const bool winterfell = *(const rp_hash *)user == RP_HASH_RESCUE_RP64_256_WINTERFELL;
   uint64_t *out = dst;
   (void)len;
   for (int i = 0; i < RESCUE_ROUNDS * RESCUE_WIDTH; i++) *out++ = rescue_ark1[i / RESCUE_WIDTH][i % RESCUE_WIDTH];
@@ -158,7 +158,7 @@ static uint32_t items(const rp_lower *l) {
 rp_poseidon_params rp_hash_layout(rp_hash hash, struct rp_hash_args *a) {
   rp_poseidon_params poseidon = {.field = RP_FIELD_BN254_FR, .width = a->width};
   if (is_rescue(hash)) {
-    const int winterfell = hash == RP_HASH_RESCUE_RP64_256_WINTERFELL;
+    const bool winterfell = hash == RP_HASH_RESCUE_RP64_256_WINTERFELL;
     a->rate_first = winterfell ? 4 : 0;
     a->length_slot = winterfell ? 0 : 11;
     a->digest_first = a->rate_first;
@@ -204,7 +204,7 @@ static rp_status lower_cpu(rp_lower *l) {
 /* One thread per state. Kernels: [circulant] or [width - 2], then [has rows]. */
 static rp_status lower_threads(rp_lower *l) {
   const params *p = rp_lower_params(l);
-  const int rows = p->row_len != 0;
+  const bool rows = p->row_len != 0;
   rp_bind binds[BINDS];
   const struct rp_hash_args a = begin(l, binds);
   const rp_kernel *kernel = is_rescue(p->hash) ? rescue_gpu[p->hash == RP_HASH_RESCUE_RP64_256_WINTERFELL][rows]
@@ -285,7 +285,7 @@ rp_value rp_hash_permute(rp_graph *g, rp_hash hash, uint32_t width, rp_value sta
 }
 
 static rp_value poseidon2_rows(rp_graph *g, rp_hash hash, rp_value x, uint64_t row_len) {
-  const int pairs = hash == RP_HASH_POSEIDON2_BN254_T2;
+  const bool pairs = hash == RP_HASH_POSEIDON2_BN254_T2;
   if (pairs ? row_len != 2 : !row_len || row_len > POSEIDON2_ROW_MOST)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_rows: rows of %llu elements; %s takes %s",
                          (unsigned long long)row_len, rp_hash_of_id((uint32_t)hash), pairs ? "2" : "1 to 2^20");

@@ -46,7 +46,7 @@ rp_status rp_hash_rows_host(rp_hash hash, const void *x, uint64_t row_len, uint6
       return RP_ERR_ARGUMENT;
     return poseidon2_host(hash, POSEIDON2_SPONGE, x, row_len, rows, digests);
   }
-  const int poseidon = hash == RP_HASH_POSEIDON_BN254;
+  const bool poseidon = hash == RP_HASH_POSEIDON_BN254;
   const rp_cpu_worker worker = {.count = 1};
   struct rp_hash_args a = {.width = poseidon ? (uint32_t)row_len + 1 : 12, .row_len = (uint32_t)row_len};
   if (!rp_hash_digest_len(hash) || !row_len || row_len > (poseidon ? 16 : RP_MAX_LEN) || (rows && (!x || !digests)))

@@ -122,7 +122,7 @@ static rp_status lower(rp_lower *l) {
   merkle_step steps[MERKLE_STEPS_MAX];
   rp_bind binds[BINDS];
   merkle_plan plan = p->plan;
-  const int narrow = rp_hash_field(p->hash) == RP_FIELD_BN254_FR;
+  const bool narrow = rp_hash_field(p->hash) == RP_FIELD_BN254_FR;
   plan.shared_group = RP_MERKLE_SHARED_THREADS / (narrow ? RP_MERKLE_POSEIDON_LANES : RP_MERKLE_RESCUE_LANES);
   if (chooses_groups(p)) {
     const rp_poseidon2_params c = rp_poseidon2_layout(p->hash, POSEIDON2_PAIRS, 0, 0, &tree.hash);

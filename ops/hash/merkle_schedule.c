@@ -3,9 +3,11 @@
 
 #include "hash/merkle_args.h"
 
+#include <stdbool.h>
+
 #define LEAVES_MAX ((uint64_t)1 << 30) /* kernels count elements in 32 bits */
 
-static int is_power_of_two(uint64_t n) { return n && !(n & (n - 1)); }
+static bool is_power_of_two(uint64_t n) { return n && !(n & (n - 1)); }
 
 static uint32_t log2_of(uint64_t n) {
   uint32_t bits = 0;
@@ -21,7 +23,7 @@ uint32_t rp_merkle_published_dispatches(uint64_t leaves, uint32_t group) {
 }
 
 rp_status rp_merkle_plan_check(const merkle_plan *plan, uint64_t leaves, const char **why) {
-  const int blocks = plan->schedule == RP_MERKLE_BLOCKS;
+  const bool blocks = plan->schedule == RP_MERKLE_BLOCKS;
   *why = NULL;
   if (!is_power_of_two(leaves) || leaves < 2)
     *why = "a tree has a power of two of leaves, at least two";
@@ -80,7 +82,7 @@ enum { GPU_GROUP = 128, CPU_LEAST = 16, CPU_MOST = 1024 };
 
 static uint32_t subtrees_of(const merkle_plan *plan, uint64_t leaves, rp_device_kind device, uint64_t filled,
                             merkle_step *steps) {
-  const int gpu = (RP_ON_GPU & RP_ON(device)) != 0;
+  const bool gpu = (RP_ON_GPU & RP_ON(device)) != 0;
   uint64_t offset = leaves / 2;
   uint32_t n = 0;
   for (; gpu && offset > filled; offset /= 2)

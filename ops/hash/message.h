@@ -5,6 +5,7 @@
 #ifndef REPRISE_OPS_MESSAGE_H
 #define REPRISE_OPS_MESSAGE_H
 
+#include <stdbool.h>
 #include "lower/lower.h"
 
 /* Kernels count the bits of a row in 32 bits. */
@@ -32,7 +33,7 @@ static inline uint32_t message_rows(const rp_lower *l, uint32_t digest_bytes) {
 
 /* Several threads per row shorten its chain of dependent steps, but increase the total work: they pay while one warp
  * per row leaves processors idle. */
-static inline int message_rows_are_few(const rp_lower *l, uint32_t digest_bytes) {
+static inline bool message_rows_are_few(const rp_lower *l, uint32_t digest_bytes) {
   enum { WARPS = 32 };
   return message_rows(l, digest_bytes) <= (uint64_t)rp_lower_limits(l)->workers * WARPS;
 }

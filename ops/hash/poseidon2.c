@@ -71,7 +71,7 @@ uint32_t rp_poseidon2_permutation_ns(rp_hash hash) {
 
 static rp_status check(const rp_draft *d) {
   const params *p = d->params;
-  const int sponge = p->mode == POSEIDON2_SPONGE;
+  const bool sponge = p->mode == POSEIDON2_SPONGE;
   if (!is_poseidon2(p->hash)) return rp_draft_fail(d, RP_ERR_ARGUMENT, "the hash is not Poseidon2");
   if (sponge != (p->row_len != 0) || sponge != (p->out_len != 0))
     return rp_draft_fail(d, RP_ERR_ARGUMENT, "rows of %llu to %llu elements are not for that mode",

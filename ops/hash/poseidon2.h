@@ -5,14 +5,15 @@
 #ifndef REPRISE_OPS_POSEIDON2_H
 #define REPRISE_OPS_POSEIDON2_H
 
+#include <stdbool.h>
 #include "hash/hash.h"
 
 enum { POSEIDON2_ROW_MOST = 1 << 20, POSEIDON2_SMALL_WIDTH = 16, POSEIDON2_SMALL_RATE = 8 };
 
-static inline int is_poseidon2(rp_hash hash) {
+static inline bool is_poseidon2(rp_hash hash) {
   return hash >= RP_HASH_POSEIDON2_BN254_T2 && hash <= RP_HASH_POSEIDON2_KOALABEAR;
 }
-static inline int is_poseidon2_small(rp_hash hash) {
+static inline bool is_poseidon2_small(rp_hash hash) {
   return hash == RP_HASH_POSEIDON2_BABYBEAR || hash == RP_HASH_POSEIDON2_KOALABEAR;
 }
 rp_field rp_poseidon2_field(rp_hash hash);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "hash/poseidon_grain.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { STATE_BITS = 80, WARM_UP = 160, WIDTH_MAX = 17, ELEMENT_WORDS = 6 };
@@ -128,7 +129,7 @@ rp_status rp_poseidon2_constants(const void *user, void *dst, uint64_t len) {
   const rp_poseidon2_params *p = user;
   const rp_field_host *f = rp_field_get(p->poseidon.field);
   const uint32_t t = p->poseidon.width, n = t * p->poseidon.full_rounds + p->poseidon.partial_rounds;
-  const int small = f->id == RP_FIELD_BABYBEAR || f->id == RP_FIELD_KOALABEAR;
+  const bool small = f->id == RP_FIELD_BABYBEAR || f->id == RP_FIELD_KOALABEAR;
   uint8_t capacity[8 + sizeof p->row_len] = {0}, *out = dst;
   grain g;
   if (len != rp_poseidon2_constants_len(p) || t < 2 || (small ? t != 16 : t > 4)) return RP_ERR_ARGUMENT;

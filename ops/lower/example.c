@@ -11,7 +11,7 @@ enum { WORD_BYTES = 24, OPERANDS_MOST = 16, RESULTS_MOST = 8 };
 
 /* The text of example `which`, and its length without what follows; NULL if there is none. */
 static const char *text_of(const rp_op *op, uint32_t which, size_t *length) {
-  const int has = op && op->struct_size >= offsetof(rp_op, schema) + sizeof op->schema;
+  const bool has = op && op->struct_size >= offsetof(rp_op, schema) + sizeof op->schema;
   const rp_schema *s = has ? op->schema : NULL;
   const char *at = s && s->struct_size >= offsetof(rp_schema, products) ? s->examples : NULL;
   for (; at && which; which--) {
@@ -33,7 +33,7 @@ static void skip_spaces(reader *r) {
 }
 
 /* 1, and the text is skipped, if it comes next. */
-static int accept(reader *r, const char *text) {
+static bool accept(reader *r, const char *text) {
   const size_t n = strlen(text);
   skip_spaces(r);
   if ((size_t)(r->end - r->at) < n || strncmp(r->at, text, n) != 0) return 0;
@@ -51,7 +51,7 @@ static int word(reader *r, char out[WORD_BYTES]) {
   return n != 0;
 }
 
-static int digit(const reader *r) { return r->at < r->end && *r->at >= '0' && *r->at <= '9'; }
+static bool digit(const reader *r) { return r->at < r->end && *r->at >= '0' && *r->at <= '9'; }
 
 static uint64_t digits(reader *r) {
   uint64_t x = 0;
@@ -60,9 +60,9 @@ static uint64_t digits(reader *r) {
 }
 
 /* A length or number that may contain n. */
-static int number(reader *r, uint64_t n, uint64_t *out) {
+static bool number(reader *r, uint64_t n, uint64_t *out) {
   skip_spaces(r);
-  const int factor = digit(r);
+  const bool factor = digit(r);
   uint64_t x = factor ? digits(r) : 1;
   if (accept(r, "n"))
     x *= n;
@@ -123,7 +123,7 @@ static const rp_type *type_of(const char *name, const rp_example_options *o) {
 }
 
 /* The operands, up to the parameters; 0 if the text is wrong. */
-static int operands(reader *r, rp_graph *g, const rp_example_options *o, rp_value in[], uint32_t *n) {
+static bool operands(reader *r, rp_graph *g, const rp_example_options *o, rp_value in[], uint32_t *n) {
   char name[WORD_BYTES];
   do {
     uint64_t len = o->n;
@@ -135,7 +135,7 @@ static int operands(reader *r, rp_graph *g, const rp_example_options *o, rp_valu
   return 1;
 }
 
-static int set(const rp_op *op, void *params, const char *name, uint64_t value) {
+static bool set(const rp_op *op, void *params, const char *name, uint64_t value) {
   for (uint32_t i = 0; i < op->schema->n_params; i++) {
     const rp_param *p = &op->schema->params[i];
     if (strcmp(p->name, name) != 0) continue;
@@ -164,7 +164,7 @@ static int parameters(reader *r, const rp_op *op, const rp_example_options *o, v
 }
 
 /* 1 if the field or curve exists and is one that the example has. */
-static int fits(const rp_example_options *o, rp_example_over over) {
+static bool fits(const rp_example_options *o, rp_example_over over) {
   if (over == RP_EXAMPLE_CURVES) return rp_type_affine(o->curve) != NULL;
   if (over == RP_EXAMPLE_FIXED) return 1;
   const rp_field_host *f = rp_field_get(o->field);

@@ -19,7 +19,7 @@ rp_status rp_draft_fail(const rp_draft *d, rp_status status, const char *format,
 const char *rp_field_of_id(uint32_t id) { return id < RP_FIELD_COUNT ? rp_field_name((rp_field)id) : NULL; }
 const char *rp_curve_of_id(uint32_t id) { return id < RP_CURVE_COUNT ? rp_curve_name((rp_curve)id) : NULL; }
 
-static int is_integer(const rp_type *type) { return type->id == RP_TYPE_U256.id || type->id == RP_TYPE_U384.id; }
+static bool is_integer(const rp_type *type) { return type->id == RP_TYPE_U256.id || type->id == RP_TYPE_U384.id; }
 
 rp_status rp_shape_one_field(const rp_shape *s, rp_field *field) {
   for (uint32_t i = 0; i < s->n_in; i++) {
@@ -65,7 +65,7 @@ rp_field rp_value_field(const rp_graph *g, rp_value v) {
   return type && rp_type_is_field(type, &field) ? field : RP_FIELD_COUNT;
 }
 
-int rp_lower_lanes(const rp_lower *l) {
+bool rp_lower_lanes(const rp_lower *l) {
   return rp_lower_device(l) == RP_DEVICE_CPU && (rp_lower_limits(l)->isa >> RP_ISA_X86_IFMA & 1u);
 }
 

@@ -5,6 +5,7 @@
 #ifndef REPRISE_OPS_LOWER_H
 #define REPRISE_OPS_LOWER_H
 
+#include <stdbool.h>
 #include <reprise/ops.h>
 #include <reprise/rewrite.h>
 #include <reprise/schema.h>
@@ -64,8 +65,8 @@ void rp_lower_blocks(rp_lower *l, const rp_kernel *kernel, uint64_t items, uint3
 void rp_lower_powers(rp_lower *l, rp_value out, rp_value base, rp_value scale);
 void rp_lower_gather(rp_lower *l, rp_value out, rp_value x, rp_value index);
 /* Whether CPU kernels that have such a variant process eight elements at a time. */
-int rp_lower_lanes(const rp_lower *l);
-static inline int rp_lower_on_gpu(const rp_lower *l) { return (RP_ON_GPU & RP_ON(rp_lower_device(l))) != 0; }
+bool rp_lower_lanes(const rp_lower *l);
+static inline bool rp_lower_on_gpu(const rp_lower *l) { return (RP_ON_GPU & RP_ON(rp_lower_device(l))) != 0; }
 
 /* How many items of about item_ns nanoseconds make a chunk on a CPU long enough. Waking a worker and the bookkeeping of
  * a chunk take 2 to 5 us (measured), so that chunks of 50 us keep the loss below a tenth. */

@@ -33,7 +33,7 @@ rp_status rp_shape_out_buckets(const rp_shape *s, const rp_bucket_dims *dims) {
 }
 
 /* The rows and entries of one matrix; either may be NULL. */
-static int is_matrix(const rp_bucket_form *rows, const rp_bucket_form *entries) {
+static bool is_matrix(const rp_bucket_form *rows, const rp_bucket_form *entries) {
   return rows && entries && rows->matrix == entries->matrix;
 }
 
@@ -49,12 +49,12 @@ rp_status rp_shape_in_buckets(const rp_shape *s, rp_bucket_dims *dims) {
   return RP_OK;
 }
 
-static int is_like(const rp_bucket_dims *dims, const rp_buckets *b) {
+static bool is_like(const rp_bucket_dims *dims, const rp_buckets *b) {
   return dims->n == b->n && dims->windows == b->windows && dims->window_bits == b->window_bits &&
          dims->buckets == b->buckets && dims->merged == b->merged;
 }
 
-int rp_buckets_check(rp_graph *g, const rp_buckets *b, const char *op) {
+bool rp_buckets_check(rp_graph *g, const rp_buckets *b, const char *op) {
   if (b && b->row_ptr.id && b->entries.id) {
     if (!rp_value_check(g, b->row_ptr, op, "row_ptr") || !rp_value_check(g, b->entries, op, "entries")) return 0;
     const rp_bucket_form *rows = rp_value_form(g, b->row_ptr, &rp_form_bucket_rows);

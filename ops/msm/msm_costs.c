@@ -55,7 +55,7 @@ static const kind_costs *kind_of(rp_device_kind device) {
   return device == RP_DEVICE_CUDA ? &cuda_kind : device == RP_DEVICE_VULKAN ? &vulkan_kind : &cpu_kind;
 }
 
-static int on_gpu(rp_device_kind device) { return device == RP_DEVICE_CUDA || device == RP_DEVICE_VULKAN; }
+static bool on_gpu(rp_device_kind device) { return device == RP_DEVICE_CUDA || device == RP_DEVICE_VULKAN; }
 
 /* ---- Window bits ------------------------------------------------------------------------------------------------- */
 
@@ -78,7 +78,7 @@ static double cpu_cost(rp_curve curve, const cost *k, uint64_t n, uint32_t bits,
   return windows * (double)n * k->entry + ((b.sets - 1) * full + last) * k->bucket + (double)b.sets * k->set;
 }
 
-uint32_t rp_msm_cpu_window_bits(rp_curve curve, uint64_t n, uint32_t merged, int lanes) {
+uint32_t rp_msm_cpu_window_bits(rp_curve curve, uint64_t n, uint32_t merged, bool lanes) {
   const cost *k = lanes || curve != RP_CURVE_BN254_G1 ? &lanes_costs[curve] : &bn254_g1_without_lanes;
   uint32_t best = 1;
   double least = 0;
@@ -90,7 +90,7 @@ uint32_t rp_msm_cpu_window_bits(rp_curve curve, uint64_t n, uint32_t merged, int
 }
 
 /* Without `exact`, all windows share buckets if a scalar has fewer than `most_merged`. */
-static uint32_t gpu_window_bits(rp_curve curve, uint64_t n, uint32_t most_merged, int exact) {
+static uint32_t gpu_window_bits(rp_curve curve, uint64_t n, uint32_t most_merged, bool exact) {
   const cost *k = &gpu_costs[curve];
   uint32_t best = 1;
   double least = 0;
@@ -117,7 +117,7 @@ uint32_t rp_msm_window_bits(rp_device_kind device, rp_curve curve, uint64_t n, i
 
 /* ---- Strategies -------------------------------------------------------------------------------------------------- */
 
-int rp_msm_prefers_small(rp_device_kind device, uint32_t memory_level, const rp_msm_problem *p) {
+bool rp_msm_prefers_small(rp_device_kind device, uint32_t memory_level, const rp_msm_problem *p) {
   if (p->n > RP_MSM_SMALL_MOST) return 0;
   return p->batch >= kind_of(device)->small_batch || memory_level >= RP_MEMORY_LEAST;
 }

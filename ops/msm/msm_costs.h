@@ -5,6 +5,7 @@
 #ifndef REPRISE_OPS_MSM_COSTS_H
 #define REPRISE_OPS_MSM_COSTS_H
 
+#include <stdbool.h>
 #include <reprise/op.h>
 #include <reprise/ops.h>
 
@@ -28,13 +29,13 @@ typedef struct rp_msm_strategy {
 
 /* 1 if the product is to be computed with shared doublings and without buckets, because this is the fastest on this
  * device, or because it takes the least memory at a memory level that asks for it. */
-int rp_msm_prefers_small(rp_device_kind device, uint32_t memory_level, const rp_msm_problem *problem);
+bool rp_msm_prefers_small(rp_device_kind device, uint32_t memory_level, const rp_msm_problem *problem);
 
 /* The windows of a product with buckets. What the caller asks for is kept, even if it does not suit the problem. */
 rp_msm_strategy rp_msm_choose(rp_device_kind device, const rp_device_limits *limits, uint32_t memory_level,
                               const rp_msm_problem *problem);
 
 /* The cheapest window bits for n points on a CPU with or without eight lanes, if `merged` windows share buckets. */
-uint32_t rp_msm_cpu_window_bits(rp_curve curve, uint64_t n, uint32_t merged, int lanes);
+uint32_t rp_msm_cpu_window_bits(rp_curve curve, uint64_t n, uint32_t merged, bool lanes);
 
 #endif

@@ -24,8 +24,8 @@ rp_value rp_ntt_twiddles(rp_lower *l, rp_field field, rp_root root, uint32_t log
 /* The factors that elements are multiplied by before a forward or after an inverse transform. Returns 0, with *factors
  * untouched, if there are none. Otherwise returns 1, with *step = 0 if *factors holds one factor for all elements, or
  * *step = 1 if it holds one per element, in the order of the elements in memory. */
-int rp_ntt_factors(rp_lower *l, rp_field field, const struct ntt_params *p, uint32_t log_n, rp_value *factors,
-                   uint32_t *step);
+bool rp_ntt_factors(rp_lower *l, rp_field field, const struct ntt_params *p, uint32_t log_n, rp_value *factors,
+                    uint32_t *step);
 
 rp_status rp_ntt_lower_cpu(rp_lower *l);
 rp_status rp_ntt_lower_gpu(rp_lower *l);

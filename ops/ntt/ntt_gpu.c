@@ -40,16 +40,16 @@ rp_status rp_ntt_lower_gpu(rp_lower *l) {
   const rp_type *type = rp_lower_type(l, in);
   uint64_t len = rp_lower_len(l, in);
   uint32_t log_n = log2_floor(len / p->batch), tile = log2_floor(tile_bytes(l, type->size_bytes) / type->size_bytes);
-  int transposed = p->in_order == RP_ORDER_BIT_REVERSED && p->out_order == RP_ORDER_NATURAL;
-  int both_natural = p->in_order == RP_ORDER_NATURAL && p->out_order == RP_ORDER_NATURAL;
-  int both_reversed = p->in_order == RP_ORDER_BIT_REVERSED && p->out_order == RP_ORDER_BIT_REVERSED;
+  bool transposed = p->in_order == RP_ORDER_BIT_REVERSED && p->out_order == RP_ORDER_NATURAL;
+  bool both_natural = p->in_order == RP_ORDER_NATURAL && p->out_order == RP_ORDER_NATURAL;
+  bool both_reversed = p->in_order == RP_ORDER_BIT_REVERSED && p->out_order == RP_ORDER_BIT_REVERSED;
 
   rp_value twiddles = rp_ntt_twiddles(l, field, p->root, log_n), factors = twiddles;
   uint32_t factor_step = 0;
-  int factored = rp_ntt_factors(l, field, p, log_n, &factors, &factor_step);
+  bool factored = rp_ntt_factors(l, field, p, log_n, &factors, &factor_step);
 
   /* With few elements the latency decides, and they come from the cache, so that whole cache lines are not needed. */
-  const int few =
+  const bool few =
       rp_lower_device(l) == RP_DEVICE_CUDA && log_n > 0 && len <= (uint64_t)rp_lower_limits(l)->workers * FEW;
   /* Consecutive columns: at least 128 bytes, so that memory is read in whole cache lines. */
   uint32_t columns = log2_floor(128 / type->size_bytes), most = log_n <= tile ? tile : tile - columns;

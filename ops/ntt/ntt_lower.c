@@ -39,13 +39,13 @@ rp_status rp_ntt_lower_cpu(rp_lower *l) {
   const rp_type *type = rp_lower_type(l, in);
   uint64_t len = rp_lower_len(l, in);
   uint32_t log_n = log2_floor(len / p->batch), layers[MAX_PASSES], passes = split(log_n, layers);
-  int transposed = p->in_order == RP_ORDER_BIT_REVERSED && p->out_order == RP_ORDER_NATURAL;
-  int both_natural = p->in_order == RP_ORDER_NATURAL && p->out_order == RP_ORDER_NATURAL;
-  int both_reversed = p->in_order == RP_ORDER_BIT_REVERSED && p->out_order == RP_ORDER_BIT_REVERSED;
+  bool transposed = p->in_order == RP_ORDER_BIT_REVERSED && p->out_order == RP_ORDER_NATURAL;
+  bool both_natural = p->in_order == RP_ORDER_NATURAL && p->out_order == RP_ORDER_NATURAL;
+  bool both_reversed = p->in_order == RP_ORDER_BIT_REVERSED && p->out_order == RP_ORDER_BIT_REVERSED;
 
   rp_value twiddles = rp_ntt_twiddles(l, field, p->root, log_n), factors = twiddles;
   uint32_t factor_step = 0;
-  int factored = rp_ntt_factors(l, field, p, log_n, &factors, &factor_step);
+  bool factored = rp_ntt_factors(l, field, p, log_n, &factors, &factor_step);
 
   const uint32_t run = type->size_bytes == 4 ? RP_NTT_SMALL_RUN_BYTES : COLUMN_RUN_BYTES;
   uint32_t most_columns = log2_floor(run / type->size_bytes);

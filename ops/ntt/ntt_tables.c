@@ -97,7 +97,7 @@ static rp_status fill_reversal(const void *user, void *dst, uint64_t len) {
 }
 
 /* The factors of a coset whose shift is a value (operand 1; for inverse transforms, its inverse). */
-static rp_value computed_factors(rp_lower *l, const struct factor_key *key, int scaled) {
+static rp_value computed_factors(rp_lower *l, const struct factor_key *key, bool scaled) {
   const rp_type *type = rp_type_field(key->field);
   const uint64_t n = (uint64_t)1 << key->log_n;
   char name[96];
@@ -114,10 +114,10 @@ static rp_value computed_factors(rp_lower *l, const struct factor_key *key, int 
   return reversed;
 }
 
-int rp_ntt_factors(rp_lower *l, rp_field field, const struct ntt_params *p, uint32_t log_n, rp_value *factors,
-                   uint32_t *step) {
+bool rp_ntt_factors(rp_lower *l, rp_field field, const struct ntt_params *p, uint32_t log_n, rp_value *factors,
+                    uint32_t *step) {
   const rp_field_host *f = rp_field_get(field);
-  const int scaled = p->inverse && !p->no_scale && log_n, computed = rp_lower_n_in(l) == 2;
+  const bool scaled = p->inverse && !p->no_scale && log_n, computed = rp_lower_n_in(l) == 2;
   if (!scaled && !computed && p->coset == RP_COSET_NONE) return 0;
   struct factor_key key = {.field = field, .log_n = log_n};
   *step = computed || p->coset != RP_COSET_NONE;

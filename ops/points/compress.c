@@ -19,7 +19,7 @@ typedef struct params {
 } params;
 
 /* The format of a curve's encoding; 0 if there is none here. */
-static int format_of(rp_curve curve, uint32_t *format) {
+static bool format_of(rp_curve curve, uint32_t *format) {
   switch (curve) {
   case RP_CURVE_BN254_G1: *format = RP_COMPRESS_GNARK; return 1;
   case RP_CURVE_BLS12_381_G1: *format = RP_COMPRESS_ZCASH; return 1;

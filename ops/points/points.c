@@ -15,7 +15,7 @@
 #include "vector/batch_inverse_gpu_args.h"
 #include "kernel_tables.h"
 
-int rp_type_points(const rp_type *type, rp_curve *curve, uint32_t *is_affine) {
+bool rp_type_points(const rp_type *type, rp_curve *curve, uint32_t *is_affine) {
   *is_affine = (uint32_t)rp_type_is_affine(type, curve);
   return *is_affine || rp_type_is_accumulator(type, curve);
 }

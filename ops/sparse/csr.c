@@ -54,7 +54,7 @@ static rp_status ell_shape(const rp_shape *s) {
 /* The arguments of the kernel that moves the entries; row_ptr must be computed before it runs. */
 static struct rp_ell_args ell_begin(rp_lower *l, rp_bind binds[6]) {
   const struct ell_params *p = rp_lower_params(l);
-  int has_val = rp_lower_n_in(l) > ELL_VAL;
+  bool has_val = rp_lower_n_in(l) > ELL_VAL;
   rp_value col = rp_lower_in(l, ELL_COL), out_col = rp_lower_out(l, OUT_COL);
   rp_value val = has_val ? rp_lower_in(l, ELL_VAL) : col, out_val = has_val ? rp_lower_out(l, OUT_VAL) : out_col;
   binds[0] = RP_BIND(out_col, RP_WRITE);
@@ -149,7 +149,7 @@ static uint32_t parts_of(const rp_lower *l, uint64_t nnz, uint64_t cols) {
 
 static rp_status transpose_lower(rp_lower *l) {
   const struct transpose_params *p = rp_lower_params(l);
-  int has_val = rp_lower_n_in(l) > VAL;
+  bool has_val = rp_lower_n_in(l) > VAL;
   rp_value row_ptr = rp_lower_in(l, ROW_PTR), col = rp_lower_in(l, COL), val = has_val ? rp_lower_in(l, VAL) : col;
   rp_value out_row_ptr = rp_lower_out(l, OUT_ROW_PTR), out_col = rp_lower_out(l, OUT_COL);
   rp_value out_val = has_val ? rp_lower_out(l, OUT_VAL) : out_col;
@@ -183,7 +183,7 @@ static rp_status transpose_lower(rp_lower *l) {
 
 static rp_status transpose_lower_gpu(rp_lower *l) {
   const struct transpose_params *p = rp_lower_params(l);
-  const int has_val = rp_lower_n_in(l) > VAL;
+  const bool has_val = rp_lower_n_in(l) > VAL;
   const rp_value col = rp_lower_in(l, COL), out_col = rp_lower_out(l, OUT_COL);
   const rp_value val = has_val ? rp_lower_in(l, VAL) : col;
   rp_lower_transpose_gpu(l, &(rp_gpu_transpose_plan){.row_ptr = rp_lower_in(l, ROW_PTR),

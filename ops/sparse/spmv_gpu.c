@@ -16,8 +16,8 @@ enum { BINDS = 8, FULL = 1024 };
 void rp_lower_spmv_gpu(rp_lower *l, const struct rp_spmv_args *m, const rp_bind binds[6]) {
   const rp_field field = rp_lower_field(l, rp_lower_out(l, 0));
   const uint32_t workers = rp_lower_limits(l)->workers, at_once = workers * 4;
-  const int cuda = rp_lower_device(l) == RP_DEVICE_CUDA;
-  const int is_short = m->nnz / RP_GPU_SPMV_CHUNK < workers * FULL || rp_type_field(field)->size_bytes == 8;
+  const bool cuda = rp_lower_device(l) == RP_DEVICE_CUDA;
+  const bool is_short = m->nnz / RP_GPU_SPMV_CHUNK < workers * FULL || rp_type_field(field)->size_bytes == 8;
   const uint32_t chunk = is_short ? RP_GPU_SPMV_SHORT : RP_GPU_SPMV_CHUNK;
   const uint32_t chunks = (uint32_t)(((uint64_t)m->nnz + chunk - 1) / chunk), most = chunks / RP_GPU_SPMV_HEAVY;
   const uint32_t chunk_groups = rp_gpu_groups(chunks, RP_GPU_SPMV_BLOCK),

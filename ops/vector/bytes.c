@@ -22,7 +22,7 @@ static uint32_t words_of(const rp_type *type) {
   return 0;
 }
 
-static int is_encoding(rp_encoding e) { return e == RP_BIG_ENDIAN || e == RP_LITTLE_ENDIAN; }
+static bool is_encoding(rp_encoding e) { return e == RP_BIG_ENDIAN || e == RP_LITTLE_ENDIAN; }
 
 /* ---- to_bytes ---------------------------------------------------------------------------------------------------- */
 

@@ -106,7 +106,7 @@ rp_value rp_field_constant(rp_graph *g, const char *name, rp_field field, const 
 
 /* x times 2^(64 limbs) or its inverse if elements are kept as plain integers; x itself if they are kept in Montgomery
  * form. The memory form of one tells which. */
-static rp_value scale_by_r(rp_graph *g, rp_value x, int inverse) {
+static rp_value scale_by_r(rp_graph *g, rp_value x, bool inverse) {
   if (!rp_value_check(g, x, "montgomery conversion", "the operand")) return RP_NO_VALUE;
   const rp_field_host *f = rp_field_get(rp_value_field(g, x));
   if (!f) return rp_graph_fail(g, RP_ERR_TYPE, "montgomery conversion: the operand is not of a field");

@@ -62,7 +62,7 @@ static int push(struct program *p, const rp_fuse *f, rp_value v) {
   return 1;
 }
 
-static int read_elements(struct program *p, const rp_fuse *f, const rp_fuse_node *n) {
+static bool read_elements(struct program *p, const rp_fuse *f, const rp_fuse_node *n) {
   p->plain = 1;
   p->products = n->op == &rp_op_mul || n->op == &rp_op_mul_sub;
   if (n->op == &rp_op_mul && n->in[0].id == n->in[1].id) {
@@ -88,8 +88,8 @@ static int read_elements(struct program *p, const rp_fuse *f, const rp_fuse_node
 }
 
 /* Copies a program, with columns that are the same value as one. */
-static int read_code(struct program *p, const struct rp_expr_params *expr, const uint32_t *words,
-                     const rp_value *columns) {
+static bool read_code(struct program *p, const struct rp_expr_params *expr, const uint32_t *words,
+                      const rp_value *columns) {
   if (!words || expr->n_code > MOST_CODE || expr->n_columns > MOST_COLUMNS) return 0;
   for (uint32_t i = 0; i < expr->n_code; i++) {
     const uint32_t op = rp_expr_op_of(words, i), index = rp_expr_index_of(words, i);
@@ -101,7 +101,7 @@ static int read_code(struct program *p, const struct rp_expr_params *expr, const
 static const rp_op fused_op;
 
 /* 0: it is not an element-wise operation, or its program is too large. */
-static int read_node(struct program *p, const rp_fuse *f, const rp_fuse_node *n) {
+static bool read_node(struct program *p, const rp_fuse *f, const rp_fuse_node *n) {
   memset(p, 0, sizeof *p);
   if (n->op == &fused_op) {
     const struct fused_params *own = n->params;
@@ -127,7 +127,7 @@ struct use {
 };
 
 /* 0 if it reads elements of several rotations, which would have to be computed several times. */
-static int find_use(struct use *u, const struct program *reader, rp_value between) {
+static bool find_use(struct use *u, const struct program *reader, rp_value between) {
   while (u->column < reader->expr.n_columns && reader->columns[u->column].id != between.id) u->column++;
   for (uint32_t i = 0; i < reader->expr.n_code; i++) {
     if (rp_expr_op_of(reader->words, i) != RP_EXPR_COLUMN || rp_expr_index_of(reader->words, i) != u->column) continue;
@@ -169,13 +169,13 @@ static void join(struct program *to, const struct program *reader, const struct 
   }
 }
 
-static int is_valid(struct program *p) {
+static bool is_valid(struct program *p) {
   uint32_t at;
   if (p->expr.n_code > MOST_CODE || p->expr.n_columns > MOST_COLUMNS || !p->expr.n_columns) return 0;
   return rp_expr_check(p->words, &p->expr, &at) == NULL;
 }
 
-static int make_node(rp_fuse *f, const struct program *p) {
+static bool make_node(rp_fuse *f, const struct program *p) {
   const size_t code = 2 * (size_t)p->expr.n_code * sizeof *p->words;
   struct fused_params *params = rp_fuse_alloc(f, sizeof *params + code);
   rp_value *in = rp_fuse_alloc(f, (p->expr.n_columns + 1u) * sizeof *in);

@@ -27,7 +27,7 @@ static int64_t dispatch_ps(rp_device_kind device) {
   return device == RP_DEVICE_VULKAN ? 6000000 : 2500000;
 }
 
-int rp_fuse_pays(rp_device_kind device, const rp_device_limits *limits, const struct rp_fuse_work *work) {
+bool rp_fuse_pays(rp_device_kind device, const rp_device_limits *limits, const struct rp_fuse_work *work) {
   const struct costs *c = costs_of(device, limits, work->element_bytes);
   int32_t element_ps = c->none;
   if (work->plain == 1) element_ps = work->products ? c->one_product : c->one_sum;

@@ -6,6 +6,7 @@
 #ifndef REPRISE_OPS_FUSE_COSTS_H
 #define REPRISE_OPS_FUSE_COSTS_H
 
+#include <stdbool.h>
 #include <reprise/op.h>
 
 struct rp_fuse_work {
@@ -16,6 +17,6 @@ struct rp_fuse_work {
 };
 
 /* 1 if one dispatch saves more than interpreting costs. */
-int rp_fuse_pays(rp_device_kind device, const rp_device_limits *limits, const struct rp_fuse_work *work);
+bool rp_fuse_pays(rp_device_kind device, const rp_device_limits *limits, const struct rp_fuse_work *work);
 
 #endif

@@ -22,7 +22,7 @@ void rp_lower_prefix_sum(rp_lower *l, rp_value out, rp_value in, uint32_t most) 
   struct rp_block_sums_args sum_args = {.n = n, .block = BLOCK};
   rp_bind sum_binds[] = {RP_BIND(sums, RP_WRITE), RP_BIND(in, RP_READ)};
   rp_lower_blocks(l, &rp_kernel_block_sums_u32, blocks, rp_grain(BLOCK / 4), &sum_args, sum_binds);
-  const int unscanned = rp_lower_device(l) == RP_DEVICE_CUDA && blocks <= FEW_SUMS;
+  const bool unscanned = rp_lower_device(l) == RP_DEVICE_CUDA && blocks <= FEW_SUMS;
   struct rp_scan_sums_args scan_args = {.n = blocks};
   rp_bind scan_binds[] = {RP_BIND(sums, RP_READ_WRITE)};
   if (!unscanned) rp_lower_blocks(l, &rp_kernel_scan_u64, 1, 1, &scan_args, scan_binds);
