@@ -25,7 +25,7 @@ rp_status graphs_search_try(graphs_search *search, const rp_graph *graph, rp_rec
 
 rp_status graphs_search_failed(const graphs_search *search, rp_status status, const rp_error *why, rp_plan_info *info,
                                rp_error *err) {
-  const int smallest = status == RP_ERR_BUDGET && search->least.total_bytes;
+  const bool smallest = status == RP_ERR_BUDGET && search->least.total_bytes;
   if (smallest) *info = search->least;
   if (err) *err = smallest ? search->refusal : *why;
   return status;

@@ -6,12 +6,13 @@
 #ifndef REPRISE_GRAPHS_PLAN_SEARCH_H
 #define REPRISE_GRAPHS_PLAN_SEARCH_H
 
+#include <stdbool.h>
 #include <reprise/reprise.h>
 
 typedef struct graphs_search {
   rp_device *device;
   rp_record_options options;
-  int record;         /* 1: what fits is recorded; 0: it is only planned */
+  bool record;        /* 1: what fits is recorded; 0: it is only planned */
   rp_plan_info least; /* the smallest of the plans that were refused; total_bytes is 0 if none was */
   rp_error refusal;   /* its status and reason */
 } graphs_search;

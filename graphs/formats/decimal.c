@@ -33,7 +33,7 @@ size_t g16_to_decimal(const uint8_t *le, uint32_t bytes, char *text) {
 }
 
 /* limb = limb * factor + term; 0 if it does not fit. */
-static int multiply_add(uint64_t *limb, uint32_t n, uint64_t factor, uint64_t term) {
+static bool multiply_add(uint64_t *limb, uint32_t n, uint64_t factor, uint64_t term) {
   for (uint32_t i = 0; i < n; i++) {
     u128 part = (u128)limb[i] * factor + term;
     limb[i] = (uint64_t)part;
@@ -50,7 +50,7 @@ static int digit_value(char c, uint64_t base) {
   return (uint64_t)value < base ? value : -1;
 }
 
-int g16_from_decimal(const char *text, size_t length, uint8_t *le, uint32_t bytes) {
+bool g16_from_decimal(const char *text, size_t length, uint8_t *le, uint32_t bytes) {
   uint64_t limb[LIMBS] = {0}, base = 10;
   uint32_t n = bytes / 8;
   if (length > 2 && text[0] == '0' && text[1] == 'x') {

@@ -5,6 +5,7 @@
 #ifndef REPRISE_FORMATS_DECIMAL_H
 #define REPRISE_FORMATS_DECIMAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,6 @@ size_t g16_to_decimal(const uint8_t *le, uint32_t bytes, char *text);
 
 /* Reads decimal digits, or 0x and hexadecimal digits; leading zeros are allowed, anything else is not. 0 if the text is
  * not such a number, or the number is not below 256^bytes. */
-int g16_from_decimal(const char *text, size_t length, uint8_t *le, uint32_t bytes);
+bool g16_from_decimal(const char *text, size_t length, uint8_t *le, uint32_t bytes);
 
 #endif

@@ -2,6 +2,7 @@
 #include "family.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
 static const g16_family families[] = {
@@ -16,7 +17,7 @@ static const struct {
   int family;
 } names[] = {{"bn128", 0}, {"bn254", 0}, {"altbn128", 0}, {"bls12381", 1}};
 
-static int is_prime_of(rp_field field, const uint8_t *prime, uint32_t bytes) {
+static bool is_prime_of(rp_field field, const uint8_t *prime, uint32_t bytes) {
   const rp_field_host *host = rp_field_get(field);
   return host->size_bytes == bytes && memcmp(host->modulus_le, prime, bytes) == 0;
 }

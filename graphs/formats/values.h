@@ -7,6 +7,7 @@
 #ifndef REPRISE_FORMATS_VALUES_H
 #define REPRISE_FORMATS_VALUES_H
 
+#include <stdbool.h>
 #include <reprise/host.h>
 
 enum { G16_VALUE_BYTES = 32 };
@@ -16,7 +17,7 @@ typedef struct g16_values {
   const void *arg;
   const uint8_t *order; /* 32 bytes, little-endian: valid values are below it */
   const uint8_t *one;   /* the 32 bytes that value 0 must have; NULL: the integer 1 */
-  int any_first;        /* 1: value 0 may be anything, because the values are not a witness */
+  bool any_first;       /* 1: value 0 may be anything, because the values are not a witness */
   /* Copies values [first, first + n) to `out`. May fail. */
   rp_status (*copy)(const void *arg, uint64_t first, uint64_t n, uint8_t *out, rp_error *err);
   /* Reports that value `index` is not below the order or, with not_one, that value 0 is not 1; returns the status. */

@@ -26,7 +26,7 @@ typedef struct g16_witness_shape {
   const char *but_values, *but_file, *unit;
 } g16_witness_shape;
 
-static inline int g16_witness_given(const g16_witness *w) { return w->path || w->wtns || w->values; }
+static inline bool g16_witness_given(const g16_witness *w) { return w->path || w->wtns || w->values; }
 
 /* Copies the n values to `out` (of any alignment), in parallel on `executor` (NULL: on the calling thread). Each is
  * checked to be below the group order, in constant time, and value 0 to be 1. RP_ERR_MISMATCH: a witness over another

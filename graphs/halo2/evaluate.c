@@ -50,7 +50,7 @@ static uint32_t heavier_operand(evaluation *e, uint32_t id) {
 }
 
 /* Turns parts of the term into values until one program can hold the rest, which is then in w->program. */
-static int shrink(evaluation *e, uint32_t id) {
+static bool shrink(evaluation *e, uint32_t id) {
   while (!term_compile(e->w, id, e->max_inputs)) {
     const uint32_t part = heavier_operand(e, id);
     if (!part || ++e->depth > MOST_DEEP || !shrink(e, part)) return 0;

@@ -2,6 +2,7 @@
  *
  * The extended coset of a halo2 domain.
  */
+#include <stdbool.h>
 #include <reprise/halo2.h>
 
 #include <string.h>
@@ -60,7 +61,7 @@ rp_value rp_extended_to_coeff(rp_graph *g, rp_value values, const rp_extended_do
 }
 
 /* Writes the inverses of (shift w^i)^n - 1 for one period. 0 if one of them is zero. */
-static int fill_period(const rp_field_host *f, const rp_extended_domain *d, uint64_t period, uint8_t *table) {
+static bool fill_period(const rp_field_host *f, const rp_extended_domain *d, uint64_t period, uint8_t *table) {
   uint64_t x[12], w[12], one[12];
   f->from_canonical(x, d->shift);
   f->root(w, d->root, d->extended_k);

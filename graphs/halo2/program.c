@@ -51,11 +51,11 @@ static void count_uses(term_work *w, uint32_t root) {
 /* Gives every input a slot; UINT32_MAX if there are more than `most`. */
 static uint32_t place_inputs(term_work *w, uint32_t root, uint32_t most, term_input *input) {
   uint32_t n = 0;
-  int fits = 1;
+  bool fits = 1;
   count_uses(w, root);
   for (uint32_t i = 1; i <= root; i++) {
     const term_node *t = &w->terms->node[i];
-    const int is_value = w->value[i].id && i != root;
+    const bool is_value = w->value[i].id && i != root;
     if (!w->uses[i] || (t->kind != TERM_COLUMN && !is_value)) continue;
     if (!is_value && w->column_slot[t->a]) {
       w->slot[i] = w->column_slot[t->a] - 1;
@@ -94,16 +94,16 @@ typedef struct emitter {
   uint32_t root, nested;
 } emitter;
 
-static int put(emitter *e, rp_expr_op op, uint32_t index, uint32_t rotation) {
+static bool put(emitter *e, rp_expr_op op, uint32_t index, uint32_t rotation) {
   term_program *p = &e->w->program;
   if (p->n_code == RP_EXPR_MAX_CODE) return 0;
   p->code[p->n_code++] = (rp_expr_code){.op = (uint16_t)op, .index = (uint16_t)index, .rotation = (int32_t)rotation};
   return 1;
 }
 
-static int emit(emitter *e, uint32_t id);
+static bool emit(emitter *e, uint32_t id);
 
-static int emit_operation(emitter *e, const term_node *t) {
+static bool emit_operation(emitter *e, const term_node *t) {
   static const rp_expr_op op[] = {
       [TERM_ADD] = RP_EXPR_ADD, [TERM_SUB] = RP_EXPR_SUB, [TERM_MUL] = RP_EXPR_MUL, [TERM_NEG] = RP_EXPR_NEG};
   if (t->kind == TERM_NEG) return emit(e, t->a) && put(e, RP_EXPR_NEG, 0, 0);
@@ -118,7 +118,7 @@ static int emit_operation(emitter *e, const term_node *t) {
          (t->kind != TERM_SUB || put(e, RP_EXPR_NEG, 0, 0));
 }
 
-static int emit(emitter *e, uint32_t id) {
+static bool emit(emitter *e, uint32_t id) {
   term_work *w = e->w;
   const term_node *t = &w->terms->node[id];
   if (w->value[id].id && id != e->root) return put(e, RP_EXPR_COLUMN, w->slot[id], 0);
@@ -141,7 +141,7 @@ static int emit(emitter *e, uint32_t id) {
 }
 
 /* 1 if the stack never holds more than RP_EXPR_STACK elements. */
-static int is_shallow(const term_program *p) {
+static bool is_shallow(const term_program *p) {
   int depth = 0;
   for (uint32_t i = 0; i < p->n_code; i++) {
     const uint32_t op = p->code[i].op;
@@ -152,7 +152,7 @@ static int is_shallow(const term_program *p) {
   return 1;
 }
 
-int term_compile(term_work *w, uint32_t root, uint32_t max_inputs) {
+bool term_compile(term_work *w, uint32_t root, uint32_t max_inputs) {
   term_program *p = &w->program;
   p->n_inputs = place_inputs(w, root, max_inputs < RP_EXPR_MAX_COLUMNS ? max_inputs : RP_EXPR_MAX_COLUMNS, p->input);
   if (p->n_inputs == UINT32_MAX) return 0;

@@ -5,6 +5,7 @@
 #ifndef REPRISE_HALO2_TERMS_H
 #define REPRISE_HALO2_TERMS_H
 
+#include <stdbool.h>
 #include <reprise/halo2.h>
 
 typedef enum term_kind { TERM_COLUMN, TERM_CONSTANT, TERM_ADD, TERM_SUB, TERM_MUL, TERM_NEG } term_kind;
@@ -23,7 +24,7 @@ struct rp_terms {
   rp_error error; /* the first */
 };
 
-static inline int term_is_binary(const term_node *t) { return t->kind >= TERM_ADD && t->kind <= TERM_MUL; }
+static inline bool term_is_binary(const term_node *t) { return t->kind >= TERM_ADD && t->kind <= TERM_MUL; }
 
 /* ---- One dispatch: a program and its inputs ---------------------------------------------------------------------- */
 
@@ -53,7 +54,7 @@ void term_work_destroy(term_work *w);
 /* The number of distinct columns and values that a term reads. */
 uint32_t term_count_inputs(term_work *w, uint32_t root);
 /* Fills w->program; 0 if one program cannot hold the term, or would read more than max_inputs inputs. */
-int term_compile(term_work *w, uint32_t root, uint32_t max_inputs);
+bool term_compile(term_work *w, uint32_t root, uint32_t max_inputs);
 
 /* Where an evaluation gets its columns. */
 typedef struct term_source {

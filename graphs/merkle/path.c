@@ -2,6 +2,7 @@
  *
  * Authentication paths: at each level the sibling of the node on the way up.
  */
+#include <stdbool.h>
 #include <reprise/merkle.h>
 
 #include "job.h"
@@ -41,7 +42,7 @@ rp_status rp_merkle_path_check(rp_hash hash, const void *leaf, uint64_t index, c
   memcpy(node, leaf, bytes);
   for (uint32_t level = 0; level < height; level++) {
     uint8_t *left = (uint8_t *)pair, *right = left + bytes;
-    const int is_right = (index >> level & 1) != 0;
+    const bool is_right = (index >> level & 1) != 0;
     memcpy(is_right ? right : left, node, bytes);
     memcpy(is_right ? left : right, (const uint8_t *)path + (size_t)level * bytes, bytes);
     const rp_status status = rp_hash_rows_host(hash, pair, (uint64_t)2 * rp_hash_digest_len(hash), 1, node);

@@ -7,6 +7,7 @@
 #include "points.h"
 #include "range.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* The part of one device, an accumulator on the first; RP_NO_VALUE if it has no points. */
@@ -18,7 +19,7 @@ static rp_value part(msm_points *p, uint32_t index, const uint8_t *points, const
   rp_device_info info = {.struct_size = sizeof info};
   if (!r.count) return RP_NO_VALUE;
   rp_device_get_info(rp_group_device(p->devices, index), &info);
-  const int tables = o->tables && info.kind != RP_DEVICE_CPU; /* on the CPU they cost more than they save */
+  const bool tables = o->tables && info.kind != RP_DEVICE_CPU; /* on the CPU they cost more than they save */
   rp_msm_options m = {.struct_size = sizeof m, .window_bits = o->window_bits};
   if (tables && !m.window_bits) m.window_bits = rp_msm_window_bits(info.kind, curve->id, r.count, 1);
   if (tables) m.precompute = rp_msm_windows(curve->id, m.window_bits);

@@ -5,6 +5,7 @@
  */
 #include "msm.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include <time.h>
 
@@ -61,7 +62,7 @@ static rp_status refuse(const rp_device *device, const rp_msm_stream *s, uint64_
  * s->info is then that of the size that takes least. */
 static rp_status choose(rp_msm_stream *s, rp_device *device, uint64_t max_points, uint64_t chunk,
                         const rp_record_options *record, rp_error *err) {
-  const int fixed = chunk != 0;
+  const bool fixed = chunk != 0;
   const uint64_t available = rp_device_available_bytes(device), wish = record->memory_budget_bytes;
   rp_msm_stream_info least = {.device_bytes = UINT64_MAX};
   if (!chunk || chunk > max_points) chunk = max_points;
@@ -163,7 +164,7 @@ static uint64_t now_ns(void) {
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static int is_cancelled(const pipeline *p) { return p->cancelled && atomic_load(p->cancelled); }
+static bool is_cancelled(const pipeline *p) { return p->cancelled && atomic_load(p->cancelled); }
 
 /* Waits for the oldest chunk and adds its sum. */
 static rp_status land(pipeline *p, rp_error *err) {

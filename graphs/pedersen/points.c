@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-rp_status pedersen_decode(const void *generators, uint32_t n, int trusted, void *affine, rp_error *err) {
+rp_status pedersen_decode(const void *generators, uint32_t n, bool trusted, void *affine, rp_error *err) {
   static const uint8_t zero[RP_PEDERSEN_BYTES];
   const rp_curve_host *c = rp_curve_get(RP_CURVE_BANDERWAGON);
   for (uint32_t i = 0; i < n; i++) {
@@ -19,7 +19,7 @@ rp_status pedersen_decode(const void *generators, uint32_t n, int trusted, void 
   return RP_OK;
 }
 
-static int is_below(const uint8_t a[32], const uint8_t b[32]) {
+static bool is_below(const uint8_t a[32], const uint8_t b[32]) {
   for (int i = 31; i >= 0; i--)
     if (a[i] != b[i]) return a[i] < b[i];
   return 0;
@@ -38,7 +38,7 @@ rp_status pedersen_check_width(uint32_t width, rp_error *err) {
                      width, RP_PEDERSEN_WIDTH_MAX);
 }
 
-rp_value pedersen_tree(rp_graph *g, rp_value products, uint64_t width, int blinded) {
+rp_value pedersen_tree(rp_graph *g, rp_value products, uint64_t width, bool blinded) {
   if (!blinded) return rp_to_affine(g, rp_tree_reduce(g, products, width));
   const rp_value sum = rp_tree_reduce(g, rp_slice(g, products, 0, width), width);
   return rp_to_affine(g, rp_point_add(g, sum, rp_slice(g, products, width, 1)));

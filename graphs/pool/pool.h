@@ -78,8 +78,8 @@ struct rp_pool_task {
   uint32_t references; /* the caller's, and the pool's until the task is over */
   uint32_t device, moves;
   atomic_int cancelled;
-  int expired; /* cancelled because of its deadline */
-  rp_run *run; /* while it can be cancelled */
+  bool expired; /* cancelled because of its deadline */
+  rp_run *run;  /* while it can be cancelled */
   rp_status status;
   rp_error error;
   rp_run_counters counters;
@@ -136,7 +136,7 @@ void pool_task_release(rp_pool *pool, rp_pool_task *task);
 /* 1 if the calling thread is one of the pool's, in which nothing may wait for the pool. */
 int pool_is_own_thread(const rp_pool *pool);
 /* Waits on `change`; 0 after the deadline (of pool_deadline). */
-int pool_wait_until(rp_pool *pool, const struct timespec *deadline);
+bool pool_wait_until(rp_pool *pool, const struct timespec *deadline);
 struct timespec pool_deadline(uint64_t timeout_ns);
 
 /* The main functions of the threads: workers make proofs (worker.c), the clerk completes the tasks that were stopped

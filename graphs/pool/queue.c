@@ -21,7 +21,7 @@ struct timespec pool_deadline(uint64_t timeout_ns) {
   return (struct timespec){.tv_sec = (time_t)(at / second), .tv_nsec = (long)(at % second)};
 }
 
-int pool_wait_until(rp_pool *pool, const struct timespec *deadline) {
+bool pool_wait_until(rp_pool *pool, const struct timespec *deadline) {
   return pthread_cond_timedwait(&pool->change, &pool->lock, deadline) != ETIMEDOUT;
 }
 
@@ -32,7 +32,7 @@ int pool_is_own_thread(const rp_pool *pool) {
   return pthread_equal(pool->clerk, pthread_self());
 }
 
-static int begins_before(const rp_pool_task *a, const rp_pool_task *b) {
+static bool begins_before(const rp_pool_task *a, const rp_pool_task *b) {
   return a->priority != b->priority ? a->priority > b->priority : a->number < b->number;
 }
 

@@ -44,7 +44,7 @@ static rp_status new_task(rp_pool_key *key, const rp_pool_request *r, rp_pool_ta
 /* Called under the lock. Waits until one more task may wait. */
 static rp_status wait_for_room(rp_pool *pool, uint64_t timeout_ns, rp_error *err) {
   const struct timespec deadline = pool_deadline(timeout_ns);
-  int may_wait = timeout_ns != 0 && !pool_is_own_thread(pool);
+  bool may_wait = timeout_ns != 0 && !pool_is_own_thread(pool);
   while (!pool->quit && pool->n_lost < pool->n_devices && pool->n_waiting >= pool->max_waiting && may_wait)
     may_wait = pool_wait_until(pool, &deadline);
   if (pool->quit) return graphs_fail(err, RP_ERR_STATE, "rp_pool_submit: the pool is being destroyed.");
@@ -100,7 +100,7 @@ rp_status rp_pool_wait(rp_pool_task *task, uint64_t timeout_ns) {
   const struct timespec deadline = pool_deadline(timeout_ns);
   rp_status status = RP_ERR_TIMEOUT;
   pthread_mutex_lock(&pool->lock);
-  int may_wait = timeout_ns != 0;
+  bool may_wait = timeout_ns != 0;
   if (may_wait && task->state < TASK_DONE && pool_is_own_thread(pool)) {
     may_wait = 0;
     status = RP_ERR_STATE;
@@ -131,7 +131,7 @@ rp_status pool_result(rp_pool_task *task, const pool_system *system, void *proof
     return graphs_fail(err, RP_ERR_MISMATCH, "The task makes a proof of %s, and not of %s.", task->system->name,
                        system->name);
   pthread_mutex_lock(&task->pool->lock);
-  const int done = task->state >= TASK_DONE;
+  const bool done = task->state >= TASK_DONE;
   pthread_mutex_unlock(&task->pool->lock);
   if (!done) return graphs_fail(err, RP_ERR_TIMEOUT, "The proof is not finished.");
   if (counters) rp_info_write(counters, &task->counters, sizeof task->counters);

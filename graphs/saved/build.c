@@ -98,7 +98,7 @@ static rp_status make_scopes(builder *b) {
 
 /* ---- Values and nodes -------------------------------------------------------------------------------------------- */
 
-static int have_room(builder *b, uint32_t more) {
+static bool have_room(builder *b, uint32_t more) {
   if (more <= b->room - b->n_values) return 1;
   const uint64_t room = 2 * (uint64_t)b->room + more + 64;
   rp_value *values = room <= UINT32_MAX ? realloc(b->values, room * sizeof *values) : NULL;
@@ -114,7 +114,7 @@ static const rp_type *type_of(const builder *b, uint32_t index) {
 
 /* Kernels rely on the program of an expression, which is checked when its node is made. Whoever writes to a mapped file
  * in place would change it after that, so the graph gets its own copy of whatever may be such a program. */
-static int may_be_program(const rp_type *type, uint64_t len) {
+static bool may_be_program(const rp_type *type, uint64_t len) {
   return type->id == RP_TYPE_U32.id && len <= 2 * (uint64_t)RP_EXPR_MAX_CODE;
 }
 

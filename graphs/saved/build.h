@@ -27,7 +27,7 @@ typedef struct saved_parts {
   const rp_type **types;
   saved_ops *ops;
   saved_content *contents;
-  int mapped; /* the contents are those of a mapped file, which others may write to */
+  bool mapped; /* the contents are those of a mapped file, which others may write to */
   uint32_t n_strings, n_types, n_ops, n_contents;
 } saved_parts;
 
@@ -44,7 +44,7 @@ rp_status saved_build(const saved_parts *p, rp_graph *graph, rp_error *err);
 typedef struct saved_cursor {
   const uint8_t *at;
   uint64_t left;
-  int failed;
+  bool failed;
 } saved_cursor;
 
 static inline saved_cursor saved_begin(const saved_parts *p, saved_id id) {

@@ -11,7 +11,7 @@
 int saved_is_name(const void *text, size_t length) {
   const unsigned char *at = text;
   for (size_t i = 0; i < length; i++) {
-    const int c1 = at[i] == 0xc2 && i + 1 < length && at[i + 1] >= 0x80 && at[i + 1] < 0xa0;
+    const bool c1 = at[i] == 0xc2 && i + 1 < length && at[i + 1] >= 0x80 && at[i + 1] < 0xa0;
     if (at[i] < ' ' || at[i] == 0x7f || c1) return 0;
   }
   return length != 0 && length <= SAVED_NAME_MAX;

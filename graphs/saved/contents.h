@@ -15,7 +15,7 @@ typedef struct saved_content {
   const void *data;
   uint64_t size_bytes;
   uint64_t offset; /* in SAVED_DATA */
-  int copied;      /* loading: `data` is a copy that the graph keeps */
+  bool copied;     /* loading: `data` is a copy that the graph keeps */
   uint8_t digest[SHA256_BYTES];
 } saved_content;
 

@@ -63,7 +63,7 @@ static rp_status check_arguments(const rp_context *context, const rp_load_option
   if (status != RP_OK) return status;
   if (options->flags & ~(RP_LOAD_MAP | RP_LOAD_UNCHECKED))
     return graphs_fail(err, RP_ERR_ARGUMENT, "rp_graph_load: flags 0x%x are not for loading.", options->flags);
-  int good = !options->n_catalogs || options->catalogs;
+  bool good = !options->n_catalogs || options->catalogs;
   for (uint32_t i = 0; good && i < options->n_catalogs; i++) good = options->catalogs[i] != NULL;
   return good ? RP_OK : graphs_fail(err, RP_ERR_ARGUMENT, "rp_graph_load: a catalog is NULL.");
 }

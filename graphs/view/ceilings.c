@@ -7,6 +7,7 @@
 
 #include "formats/fail.h"
 
+#include <stdbool.h>
 #include <reprise/page.h>
 
 #include <stdlib.h>
@@ -23,7 +24,7 @@ typedef struct bench {
   uint64_t bytes;
 } bench;
 
-static int is_gpu(const rp_device_info *i) {
+static bool is_gpu(const rp_device_info *i) {
   return (i->kind == RP_DEVICE_CUDA || i->kind == RP_DEVICE_VULKAN) && !i->software;
 }
 

@@ -15,7 +15,7 @@
 
 struct g16_file {
   int fd; /* -1: wrapped */
-  int mapped;
+  bool mapped;
   const uint8_t *data;
   uint64_t size_bytes;
   g16_read_ahead *ahead; /* NULL: none */
@@ -105,7 +105,7 @@ void g16_file_close(g16_file *file) {
   free(file);
 }
 
-void g16_file_read_ahead(g16_file *file, int on) {
+void g16_file_read_ahead(g16_file *file, bool on) {
   if (on && !file->ahead && file->fd >= 0) file->ahead = g16_read_ahead_begin(file->name, file->size_bytes);
   if (on) return;
   g16_read_ahead_end(file->ahead);

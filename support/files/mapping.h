@@ -16,6 +16,7 @@
 #ifndef REPRISE_SUPPORT_MAPPING_H
 #define REPRISE_SUPPORT_MAPPING_H
 
+#include <stdbool.h>
 #include <reprise/reprise.h>
 
 typedef struct g16_file g16_file;
@@ -31,7 +32,7 @@ rp_status g16_file_wrap(const char *name, const void *data, uint64_t size_bytes,
 void g16_file_close(g16_file *file);
 /* Switches reading in advance of g16_file_read on or off (read_ahead.h); closing the file ends it, too. Only for files
  * that are read completely and roughly in order. No other thread may use the file during the call. */
-void g16_file_read_ahead(g16_file *file, int on);
+void g16_file_read_ahead(g16_file *file, bool on);
 
 const char *g16_file_name(const g16_file *file);
 uint64_t g16_file_size(const g16_file *file);       /* at the time of opening */

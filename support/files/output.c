@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +17,13 @@
 
 struct g16_output {
   int fd;
-  int direct;
-  int unnamed;     /* the file has no name yet; `temporary` is the one that it will get */
+  bool direct;
+  bool unnamed;    /* the file has no name yet; `temporary` is the one that it will get */
   char *name;      /* as the caller gave it, for reasons */
   char *target;    /* with symbolic links followed; NULL: direct */
   char *temporary; /* NULL: direct, or already renamed */
   int swapped;     /* `temporary` is the name of the file that was replaced */
-  int created;     /* `target` did not exist before */
+  bool created;    /* `target` did not exist before */
 };
 
 static rp_status out_of_memory(const char *path, rp_error *err) {
@@ -33,7 +34,7 @@ static rp_status write_failed(const g16_output *output, rp_error *err) {
   return support_fail(err, RP_ERR_FILE, "%s: cannot be written: %s.", support_label(output->name), strerror(errno));
 }
 
-static int starts_with(const char *text, const char *prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
+static bool starts_with(const char *text, const char *prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
 
 int g16_output_descriptor(const char *path) {
   static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -163,7 +164,7 @@ rp_status g16_output_write(g16_output *output, const void *data, uint64_t size_b
 
 /* Flushes the file to the disk if `sync`, gives it a name in the folder, and closes it: afterwards only the rename can
  * fail. */
-static rp_status settle(g16_output *output, int sync, rp_error *err) {
+static rp_status settle(g16_output *output, bool sync, rp_error *err) {
   rp_status status = RP_OK;
   if (sync && output->temporary && fsync(output->fd) != 0) status = write_failed(output, err);
   if (status == RP_OK && output->unnamed && output->temporary) status = give_name(output, err);
@@ -187,7 +188,7 @@ static void settle_folder(const char *target) {
 
 /* `undoable`: a file that is replaced exchanges its name with the new one, if the file system can do that, and is
  * removed only when all outputs have their names. */
-static rp_status take_name(g16_output *output, int undoable, rp_error *err) {
+static rp_status take_name(g16_output *output, bool undoable, rp_error *err) {
   if (!output->temporary) return RP_OK;
   if (undoable) {
     if (renameat2(AT_FDCWD, output->temporary, AT_FDCWD, output->target, RENAME_EXCHANGE) == 0) {
@@ -211,7 +212,7 @@ static void give_name_back(const g16_output *output) {
   if (output->swapped && renameat2(AT_FDCWD, output->temporary, AT_FDCWD, output->target, RENAME_EXCHANGE) != 0) return;
 }
 
-static rp_status finish(g16_output **outputs, uint32_t n, int sync, rp_error *err) {
+static rp_status finish(g16_output **outputs, uint32_t n, bool sync, rp_error *err) {
   rp_status status = RP_OK;
   for (uint32_t i = 0; i < n && status == RP_OK; i++) status = settle(outputs[i], sync, err);
   for (uint32_t i = 0; i < n && status == RP_OK; i++) status = take_name(outputs[i], n > 1, err);

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -24,11 +25,11 @@ struct g16_read_ahead {
 };
 
 /* Waits until the step at *offset lies in the window; skips what has been read already. 0: nothing is left to do. */
-static int wait_for(g16_read_ahead *ahead, uint64_t *offset) {
+static bool wait_for(g16_read_ahead *ahead, uint64_t *offset) {
   pthread_mutex_lock(&ahead->lock);
   while (!ahead->ended && *offset > ahead->furthest + WINDOW) pthread_cond_wait(&ahead->moved, &ahead->lock);
   if (*offset < ahead->furthest) *offset = ahead->furthest;
-  int go_on = !ahead->ended && *offset < ahead->size_bytes;
+  bool go_on = !ahead->ended && *offset < ahead->size_bytes;
   pthread_mutex_unlock(&ahead->lock);
   return go_on;
 }

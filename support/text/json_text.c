@@ -17,8 +17,8 @@ static const char *found(json_fault *fault, const char *at, const char *why) {
   return NULL;
 }
 
-static int is(const char *p, const char *end, char c) { return p < end && *p == c; }
-static int is_digit(const char *p, const char *end) { return p < end && *p >= '0' && *p <= '9'; }
+static bool is(const char *p, const char *end, char c) { return p < end && *p == c; }
+static bool is_digit(const char *p, const char *end) { return p < end && *p >= '0' && *p <= '9'; }
 
 static const char *skip_blanks(const char *p, const char *end) {
   while (p < end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) p++;
@@ -54,7 +54,7 @@ static const char *escape_end(const char *p, const char *end) {
 }
 
 /* The end of a string, whose opening quote is at `p`. */
-static const char *string_end(const char *p, const char *end, int is_name, json_fault *fault) {
+static const char *string_end(const char *p, const char *end, bool is_name, json_fault *fault) {
   const char *begin = p++;
   while (p < end && *p != '"') {
     const char *next = p + 1;
@@ -117,7 +117,7 @@ static const char *value_end(const char *p, const char *end, json_fault *fault) 
       if (depth++ == G16_JSON_DEPTH) return found(fault, p, "more than 8 arrays and objects inside one another");
       objects = objects << 1 | (*p == '{');
       p = skip_blanks(p + 1, end);
-      const int is_empty = is(p, end, objects & 1 ? '}' : ']');
+      const bool is_empty = is(p, end, objects & 1 ? '}' : ']');
       if (!is_empty && (objects & 1)) p = name_end(p, end, fault);
       if (!p) return NULL;
       if (!is_empty) continue;
@@ -164,12 +164,12 @@ char g16_json_kind(g16_json value) {
 const char *g16_json_characters(g16_json value, size_t *n) {
   json_fault none;
   const char *end = scalar_end(value.at, value.end, &none);
-  int quote = *value.at == '"';
+  bool quote = *value.at == '"';
   *n = (size_t)(end - value.at) - 2 * (size_t)quote;
   return value.at + quote;
 }
 
-int g16_json_is_string(g16_json value, const char *characters) {
+bool g16_json_is_string(g16_json value, const char *characters) {
   if (g16_json_kind(value) != '"') return 0;
   size_t n;
   const char *first = g16_json_characters(value, &n);
@@ -177,14 +177,14 @@ int g16_json_is_string(g16_json value, const char *characters) {
 }
 
 /* Moves from the end of a bracket or an item to the next item; 0 if there is none. */
-static int step(const char *p, const char *end, g16_json *item) {
+static bool step(const char *p, const char *end, g16_json *item) {
   *item = (g16_json){skip_blanks(p, end), end};
   return *item->at != ']' && *item->at != '}';
 }
 
-int g16_json_first(g16_json array, g16_json *item) { return step(array.at + 1, array.end, item); }
+bool g16_json_first(g16_json array, g16_json *item) { return step(array.at + 1, array.end, item); }
 
-int g16_json_next(g16_json *item) {
+bool g16_json_next(g16_json *item) {
   json_fault none;
   const char *p = skip_blanks(value_end(item->at, item->end, &none), item->end);
   return *p == ',' && step(p + 1, item->end, item);

@@ -9,6 +9,7 @@
 #ifndef REPRISE_SUPPORT_JSON_TEXT_H
 #define REPRISE_SUPPORT_JSON_TEXT_H
 
+#include <stdbool.h>
 #include <reprise/reprise.h>
 
 enum { G16_JSON_DEPTH = 8 /* at most 32; a verification key needs 5 */ };
@@ -33,12 +34,12 @@ char g16_json_kind(g16_json value);
  * only. Not NUL-terminated. */
 const char *g16_json_characters(g16_json value, size_t *n);
 /* 1 if the value is a string with exactly these characters. */
-int g16_json_is_string(g16_json value, const char *characters);
+bool g16_json_is_string(g16_json value, const char *characters);
 
 /* Iterate over the items of an array: if (g16_json_first(array, &item)) do ... while (g16_json_next(&item)); 0 if there
  * is no (further) item. The argument of g16_json_next must be an item of an array. */
-int g16_json_first(g16_json array, g16_json *item);
-int g16_json_next(g16_json *item);
+bool g16_json_first(g16_json array, g16_json *item);
+bool g16_json_next(g16_json *item);
 size_t g16_json_count(g16_json array);
 
 /* The number of members of an object with this name. *value becomes the value of the first one, and is not changed if

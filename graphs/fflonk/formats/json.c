@@ -82,7 +82,7 @@ rp_status fflonk_vkey_write(const fflonk_vkey *vkey, g16_text *text, rp_error *e
 }
 
 /* The name of a member of an inner object; its value is to be put next. */
-static void put_inner(g16_text *text, int first, const char *name) {
+static void put_inner(g16_text *text, bool first, const char *name) {
   g16_put_item(text, first, 2);
   g16_put(text, "\"");
   g16_put(text, name);

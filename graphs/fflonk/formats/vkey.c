@@ -17,7 +17,7 @@ const plonk_element fflonk_proof_scalar[FFLONK_PROOF_SCALARS] = {
     ELEMENT("zw", zw), ELEMENT("t1w", t1w), ELEMENT("t2w", t2w), ELEMENT("inv", inv)};
 #undef ELEMENT
 
-static int is_cube_root(const rp_field_host *fr, const plonk_fr *root, const plonk_fr *of) {
+static bool is_cube_root(const rp_field_host *fr, const plonk_fr *root, const plonk_fr *of) {
   plonk_fr cube;
   fr->sqr(&cube, root);
   fr->mul(&cube, &cube, root);

@@ -17,7 +17,7 @@ static const rp_expr_code gates[] = {PLONK_COLUMN(QC), PRODUCT(QL, A),  PRODUCT(
 static const rp_expr_code signals[] = {PLONK_COLUMN(PI), PLONK_ADD};
 static const rp_expr_code over_zh[] = {PLONK_CONSTANT(0), PLONK_MUL};
 
-static rp_value equation(plonk_builder *b, const rp_value *columns, int with_signals, rp_value constant) {
+static rp_value equation(plonk_builder *b, const rp_value *columns, bool with_signals, rp_value constant) {
   rp_expr_code code[sizeof gates / sizeof *gates + 4];
   uint32_t n = sizeof gates / sizeof *gates;
   memcpy(code, gates, sizeof gates);

@@ -16,7 +16,7 @@ struct rp_fflonk_vkey {
   plonk_pairings pairings;
 };
 
-rp_status fflonk_vkey_new(const char *name, const fflonk_vkey *key, int checked, rp_fflonk_vkey **out, rp_error *err) {
+rp_status fflonk_vkey_new(const char *name, const fflonk_vkey *key, bool checked, rp_fflonk_vkey **out, rp_error *err) {
   *out = NULL;
   rp_status status = checked ? RP_OK : fflonk_vkey_check(name, key, err);
   if (status != RP_OK) return status;

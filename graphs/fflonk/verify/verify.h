@@ -5,10 +5,11 @@
 #ifndef REPRISE_FFLONK_VERIFY_H
 #define REPRISE_FFLONK_VERIFY_H
 
+#include <stdbool.h>
 #include "transcript.h"
 
 /* Checks the key unless `checked`, copies it, and prepares the pairings. `name` names the key in reasons. */
-rp_status fflonk_vkey_new(const char *name, const fflonk_vkey *key, int checked, rp_fflonk_vkey **vkey, rp_error *err);
+rp_status fflonk_vkey_new(const char *name, const fflonk_vkey *key, bool checked, rp_fflonk_vkey **vkey, rp_error *err);
 const fflonk_vkey *fflonk_vkey_of(const rp_fflonk_vkey *vkey);
 
 /* What the verifier computes from a proof in the scalar field, all in memory form. */

@@ -50,7 +50,7 @@ static void heap_sort(row *r, uint64_t n) {
   }
 }
 
-static int is_sorted(const row *r, uint64_t n) {
+static bool is_sorted(const row *r, uint64_t n) {
   for (uint64_t i = 1; i < n; i++)
     if (before(r, i, i - 1)) return 0;
   return 1;

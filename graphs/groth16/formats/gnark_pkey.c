@@ -38,9 +38,9 @@ static const g16_family *family_of(uint64_t n, const uint8_t *inverse) {
   return NULL;
 }
 
-static int is_power(uint64_t n) { return n != 0 && (n & (n - 1)) == 0; }
+static bool is_power(uint64_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
-int g16_gnark_is_pkey(const g16_file *file) {
+bool g16_gnark_is_pkey(const g16_file *file) {
   uint8_t head[MAGIC_BYTES + 40] = {0};
   const uint64_t size = g16_file_size(file);
   if (g16_file_read(file, 0, size < sizeof head ? size : sizeof head, head, NULL) != RP_OK) return 0;
@@ -71,7 +71,7 @@ static rp_root root_of(const g16_gnark_pkey *pkey, const uint64_t omega[4]) {
 }
 
 /* 1 if the coset does not meet the domain, so that X^n - 1, the divisor of the quotient, has no zero on it. */
-static int is_proper_shift(const g16_gnark_pkey *pkey, const uint64_t g[4]) {
+static bool is_proper_shift(const g16_gnark_pkey *pkey, const uint64_t g[4]) {
   const rp_field_host *fr = rp_field_get(pkey->family->fr);
   uint64_t power[4], one[4];
   memcpy(power, g, sizeof power);
@@ -130,7 +130,7 @@ static uint64_t u64_le(g16_gnark_reader *r, const char *what) {
   return g16_u64(le);
 }
 
-static void take_array(g16_gnark_reader *r, const g16_gnark_pkey *pkey, const char *name, int g2,
+static void take_array(g16_gnark_reader *r, const g16_gnark_pkey *pkey, const char *name, bool g2,
                        g16_gnark_array *array) {
   const uint32_t bytes = g16_gnark_point_bytes(r->family, g2, pkey->form);
   const uint64_t n = pkey->form == G16_GNARK_MEMORY ? u64_le(r, name) : g16_gnark_u32(r, name);

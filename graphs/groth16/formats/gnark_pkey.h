@@ -29,7 +29,7 @@ typedef enum g16_gnark_array_id {
 
 typedef struct g16_gnark_array {
   const char *name;
-  int g2;
+  bool g2;
   uint64_t n, offset; /* of the first point */
 } g16_gnark_array;
 
@@ -61,6 +61,6 @@ rp_status g16_gnark_points_read(const g16_gnark_pkey *pkey, const g16_gnark_arra
  * file says. */
 rp_status g16_gnark_map_read(const g16_gnark_pkey *pkey, int which, uint8_t *map, rp_error *err);
 /* 1 if the file begins like a proving key. */
-int g16_gnark_is_pkey(const g16_file *file);
+bool g16_gnark_is_pkey(const g16_file *file);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum { COORDINATE = 48, BN254_BYTES = 32 };
 
-static int is_bn254(const g16_family *family) { return family->fq_bytes == BN254_BYTES; }
+static bool is_bn254(const g16_family *family) { return family->fq_bytes == BN254_BYTES; }
 static uint32_t parts(int g2) { return g2 ? 2 : 1; }
 
 uint32_t g16_gnark_point_bytes(const g16_family *family, int g2, g16_gnark_form form) {
@@ -29,7 +29,7 @@ static flags flags_of(const g16_family *family, uint8_t first) {
     return (flags){bits ? G16_GNARK_COMPRESSED : G16_GNARK_RAW, bits == 1, bits == 3, 0x3f};
   }
   const int bits = first >> 5;
-  const int known = bits == 0 || bits == 2 || bits == 4 || bits == 5 || bits == 6;
+  const bool known = bits == 0 || bits == 2 || bits == 4 || bits == 5 || bits == 6;
   return (flags){!known      ? -1
                  : bits >= 4 ? (int)G16_GNARK_COMPRESSED
                              : (int)G16_GNARK_RAW,
@@ -38,7 +38,7 @@ static flags flags_of(const g16_family *family, uint8_t first) {
 
 int g16_gnark_form_of(const g16_family *family, uint8_t first) { return flags_of(family, first).form; }
 
-static uint8_t flag_byte(const g16_family *family, g16_gnark_form form, int infinity, int larger) {
+static uint8_t flag_byte(const g16_family *family, g16_gnark_form form, int infinity, bool larger) {
   if (form == G16_GNARK_RAW) return infinity && !is_bn254(family) ? 0x40 : 0;
   if (is_bn254(family)) return infinity ? 0x40 : larger ? 0xc0 : 0x80;
   return infinity ? 0xc0 : larger ? 0xa0 : 0x80;
@@ -52,7 +52,7 @@ void g16_gnark_reverse(const uint8_t *in, uint32_t bytes, uint8_t *out) {
 
 /* Reads an element of Fq or Fq2, whose imaginary part is first in the file and last in memory. 0 if it is not
  * reduced. */
-static int take_element(const g16_family *family, int g2, const uint8_t *in, uint8_t mask, uint8_t *out) {
+static bool take_element(const g16_family *family, int g2, const uint8_t *in, uint8_t mask, uint8_t *out) {
   const rp_field_host *fq = rp_field_get(family->fq);
   const uint32_t bytes = family->fq_bytes;
   for (uint32_t i = 0; i < parts(g2); i++) {

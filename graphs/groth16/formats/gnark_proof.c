@@ -49,7 +49,7 @@ typedef struct writer {
   size_t bytes;
 } writer;
 
-static void put_point(writer *w, int g2, const uint8_t *point) {
+static void put_point(writer *w, bool g2, const uint8_t *point) {
   g16_g2 aligned;
   memcpy(&aligned, point, g2 ? g16_g2_bytes(w->family) : g16_g1_bytes(w->family));
   if (w->out) g16_gnark_encode(w->family, g2, w->form, &aligned, w->out + w->bytes);

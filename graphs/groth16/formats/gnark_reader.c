@@ -88,7 +88,7 @@ void g16_gnark_fr(g16_gnark_reader *r, const char *what, uint64_t value[4]) {
 }
 
 /* The expected form of the next point; the first point of a file determines it. */
-static int learn_form(g16_gnark_reader *r, const char *what, int64_t index) {
+static bool learn_form(g16_gnark_reader *r, const char *what, int64_t index) {
   uint8_t first = 0;
   if (r->status != RP_OK || (r->form >= 0 && !r->skimming)) return r->status == RP_OK;
   const uint64_t at = r->at;
@@ -149,7 +149,7 @@ void g16_gnark_end(g16_gnark_reader *r) {
 }
 
 /* Whether the file begins with a point of this family's G1. */
-static int begins_on_curve(const g16_file *file, const g16_family *family) {
+static bool begins_on_curve(const g16_file *file, const g16_family *family) {
   g16_g1 point;
   g16_gnark_reader r = {.file = file, .family = family, .form = -1};
   g16_gnark_point(&r, "first point", G16_GNARK_ONE, 0, &point);

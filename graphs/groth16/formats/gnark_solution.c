@@ -9,7 +9,7 @@
 static const char *const vector_name[G16_GNARK_VECTORS] = {"W", "A", "B", "C"};
 
 /* The two forms differ in length modulo 32: four counts of 4 bytes, or of 8, and values of 32 bytes. */
-static int is_montgomery(const g16_file *file) { return g16_file_size(file) % G16_VALUE_BYTES == 0; }
+static bool is_montgomery(const g16_file *file) { return g16_file_size(file) % G16_VALUE_BYTES == 0; }
 
 static uint64_t count(g16_gnark_reader *r, const char *what, int montgomery) {
   if (!montgomery) return g16_gnark_count(r, what, G16_VALUE_BYTES);

@@ -20,7 +20,7 @@ typedef enum g16_gnark_vector {
 
 typedef struct g16_gnark_solution {
   const g16_file *file; /* borrowed */
-  int montgomery;
+  bool montgomery;
   uint64_t n[G16_GNARK_VECTORS], offset[G16_GNARK_VECTORS];
 } g16_gnark_solution;
 

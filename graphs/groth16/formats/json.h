@@ -47,7 +47,7 @@ rp_status g16_vkey_check(const char *name, const g16_vkey *vkey, rp_error *err);
 
 /* 1 if gamma and delta are the same point, as in a key to whose second phase nobody has contributed. The right side of
  * the equation is then e(alpha, beta) e(X + C, delta), and A = alpha, B = beta, C = -X is a proof of any statement. */
-int g16_vkey_is_forgeable(const g16_vkey *vkey);
+bool g16_vkey_is_forgeable(const g16_vkey *vkey);
 
 /* A proof that does not name its curve (rapidsnark's do not) is of BN254 if its coordinates are below that curve's q,
  * and of BLS12-381 otherwise. */

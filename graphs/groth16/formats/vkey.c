@@ -51,8 +51,8 @@ rp_status g16_vkey_from_zkey(const g16_zkey *zkey, g16_vkey *vkey, rp_error *err
   return status;
 }
 
-static rp_status check_point(const char *name, const char *what, rp_curve curve, const void *point, int may_be_infinity,
-                             rp_error *err) {
+static rp_status check_point(const char *name, const char *what, rp_curve curve, const void *point,
+                             bool may_be_infinity, rp_error *err) {
   const rp_curve_host *host = rp_curve_get(curve);
   g16_g2 aligned;
   memcpy(&aligned, point, host->affine_bytes);
@@ -74,7 +74,7 @@ rp_status g16_vkey_check(const char *name, const g16_vkey *vkey, rp_error *err) 
   return status;
 }
 
-int g16_vkey_is_forgeable(const g16_vkey *vkey) {
+bool g16_vkey_is_forgeable(const g16_vkey *vkey) {
   return memcmp(&vkey->gamma_2, &vkey->delta_2, g16_g2_bytes(vkey->family)) == 0;
 }
 

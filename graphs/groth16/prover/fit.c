@@ -8,7 +8,7 @@ rp_status g16_fit_graph(rp_device *device, const rp_groth16_key *key, const rp_g
                         g16_graph *graph, rp_error *err) {
   rp_context *context = rp_device_context(device);
   const g16_split split = g16_split_of(device, options->first_percent);
-  const int tables = options->tables != 0;
+  const bool tables = options->tables != 0;
   if (options->batch > 1 && split.n_devices > 1)
     return graphs_fail(err, RP_ERR_UNSUPPORTED,
                        "A run on several devices makes one proof together: batch must be 1, and is %u.",
@@ -55,7 +55,7 @@ static rp_status try_streamed(graphs_search *s, const rp_groth16_key *key, g16_f
 }
 
 rp_status g16_fit_make(rp_device *device, const rp_groth16_key *key, const rp_groth16_prover_options *options,
-                       int record, g16_fit *fit, rp_error *err) {
+                       bool record, g16_fit *fit, rp_error *err) {
   graphs_search s = {.device = device,
                      .record = record,
                      .options = {.struct_size = sizeof(rp_record_options),

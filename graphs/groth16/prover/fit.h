@@ -32,7 +32,7 @@ rp_status g16_fit_graph(rp_device *device, const rp_groth16_key *key, const rp_g
  * recording. On success the caller owns graph, recording and streams; g16_fit_destroy frees them. On failure there is
  * nothing to free, and *fit is zero except after RP_ERR_BUDGET. */
 rp_status g16_fit_make(rp_device *device, const rp_groth16_key *key, const rp_groth16_prover_options *options,
-                       int record, g16_fit *fit, rp_error *err);
+                       bool record, g16_fit *fit, rp_error *err);
 void g16_fit_destroy(g16_fit *fit);
 
 #endif

@@ -286,7 +286,7 @@ static terms products_of_all(builder *b) {
 
 static void build(builder *b, g16_graph *out) {
   rp_graph *g = b->g;
-  const int several = b->split.n_devices > 1;
+  const bool several = b->split.n_devices > 1;
   terms t = {0};
   sums s = {0};
   begin(b, out);

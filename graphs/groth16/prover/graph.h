@@ -59,7 +59,7 @@ rp_status g16_graph_build(const rp_groth16_key *key, rp_context *context, int ta
 
 /* The same for `batch` proofs with nothing in common but the key, 2 <= batch <= G16_BATCH_MAX: inputs "witness[i]",
  * outputs "pi_a[i]", "pi_b[i]", "pi_c[i]". Not for keys of gnark. */
-rp_status g16_graph_build_batch(const rp_groth16_key *key, rp_context *context, int tables, uint32_t batch,
+rp_status g16_graph_build_batch(const rp_groth16_key *key, rp_context *context, bool tables, uint32_t batch,
                                 g16_graph *out, rp_error *err);
 
 /* Builds only the quotient of the witness: what runs as a graph when the points are streamed (streamed.h). */

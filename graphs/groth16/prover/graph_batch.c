@@ -26,7 +26,7 @@ static void call_proof(rp_graph *g, const g16_graph *one, uint32_t i, g16_seat_v
   seat->pi_c = points[2].value;
 }
 
-rp_status g16_graph_build_batch(const rp_groth16_key *key, rp_context *context, int tables, uint32_t batch,
+rp_status g16_graph_build_batch(const rp_groth16_key *key, rp_context *context, bool tables, uint32_t batch,
                                 g16_graph *out, rp_error *err) {
   g16_graph one;
   *out = (g16_graph){0};

@@ -11,7 +11,7 @@
 
 uint64_t g16_file_section_bytes(const g16_family *family, const g16_file_header *header, g16_file_id id) {
   uint64_t scalars = header->n_vars + G16_BLINDING, g1 = g16_g1_bytes(family), g2 = g16_g2_bytes(family);
-  const int gnark = header->version == G16_FILE_VERSION_GNARK;
+  const bool gnark = header->version == G16_FILE_VERSION_GNARK;
   switch (id) {
   case G16_FILE_VK: return g1 + 3 * g2;
   case G16_FILE_IC: return (header->n_public + 1 + header->n_commitments) * g1;

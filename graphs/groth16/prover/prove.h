@@ -26,7 +26,7 @@ typedef struct g16_flight {
   const uint8_t *scalars; /* the witness in the run's staging; after submission only valid for a streamed prover */
   rp_groth16_proof *proof;
   uint8_t *public_signals; /* the caller's, or allocated here */
-  int own_signals;
+  bool own_signals;
   const atomic_int *cancelled; /* may be NULL; once it is not 0, no more chunks of streamed points are sent */
   void (*ending)(void *user);  /* may be NULL; called before the run is ended */
   void *ending_user;

@@ -3,6 +3,8 @@
 
 #include "formats/fail.h"
 
+#include <stdbool.h>
+
 enum { SCALAR_BYTES = 32, PLACE_BITS = 44 };
 
 /* Window bits with which digits can be placed side by side in a scalar: a digit below 2^(window_bits - 1) has a unique
@@ -47,7 +49,7 @@ static void write_scalar(uint8_t *out, int64_t value, const uint8_t *order) {
     for (int i = 0; i < 8; i++) out[i] = (uint8_t)(rest >> 8 * i);
     return;
   }
-  int borrow = 0;
+  bool borrow = 0;
   for (int i = 0; i < SCALAR_BYTES; i++, rest >>= 8) {
     const int digit = order[i] - (int)(rest & 0xff) - borrow;
     borrow = digit < 0;

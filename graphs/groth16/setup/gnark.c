@@ -100,7 +100,7 @@ static element combined(const job *j, const element *l) {
   return sum;
 }
 
-static void scalars_of_wires(job *j, uint64_t wire, uint64_t n, int private) {
+static void scalars_of_wires(job *j, uint64_t wire, uint64_t n, bool private) {
   lagrange(j, (int64_t)wire - IN_C, n + IN_C - 1, j->lagrange);
   for (uint64_t i = 0; i < n; i++) {
     element sum = combined(j, &j->lagrange[i]);
@@ -153,7 +153,7 @@ static void put_element(job *j, const element *x) {
 }
 
 /* A multiple of a generator, raw. */
-static void put_point(job *j, int g2, const element *scalar) {
+static void put_point(job *j, bool g2, const element *scalar) {
   const rp_curve_host *curve = rp_curve_get(g2 ? j->family->g2 : j->family->g1);
   element canonical;
   g16_g2 point;
@@ -165,7 +165,7 @@ static void put_point(job *j, int g2, const element *scalar) {
   g16_write(j->w, out, g16_gnark_point_bytes(j->family, g2, G16_GNARK_RAW));
 }
 
-static void put_block(job *j, const g16_multiples *m, const uint8_t *points, uint64_t n, int raw) {
+static void put_block(job *j, const g16_multiples *m, const uint8_t *points, uint64_t n, bool raw) {
   if (!raw) {
     g16_write(j->w, points, n * m->point_bytes);
     return;
@@ -178,7 +178,7 @@ static void put_block(job *j, const g16_multiples *m, const uint8_t *points, uin
 }
 
 /* An array without its count: in memory form, or raw. */
-static void put_points(job *j, g16_multiples *m, const char *what, scalars_of *scalars, uint64_t n, int raw) {
+static void put_points(job *j, g16_multiples *m, const char *what, scalars_of *scalars, uint64_t n, bool raw) {
   g16_writer *w = j->w;
   for (uint64_t at = 0; at < n && w->status == RP_OK; at += BLOCK) {
     const uint64_t some = n - at < BLOCK ? n - at : BLOCK;

@@ -8,6 +8,7 @@
 #ifndef REPRISE_GROTH16_SETUP_H
 #define REPRISE_GROTH16_SETUP_H
 
+#include <stdbool.h>
 #include "formats/family.h"
 
 /* Shares of rows by their number of entries; the shares are scaled so that their sum is one. */
@@ -41,8 +42,8 @@ typedef struct g16_setup {
   const char *wtns_path;    /* its witness, copied to wtns_out; may be NULL */
   const g16_shape *shape;
   uint64_t seed;
-  int uncontributed; /* 1: delta is 1, and the sections have the order of a key without contributions */
-  int largest_shift; /* for tests: H as for the largest domain (family.h), which is far too large for tests */
+  bool uncontributed; /* 1: delta is 1, and the sections have the order of a key without contributions */
+  bool largest_shift; /* for tests: H as for the largest domain (family.h), which is far too large for tests */
   const char *zkey_out, *wtns_out, *vkey_out, *r1cs_out;                        /* any may be NULL */
   int (*progress)(void *user, const char *what, uint64_t done, uint64_t total); /* may be NULL; not 0 cancels */
   void *user;

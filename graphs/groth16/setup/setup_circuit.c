@@ -29,7 +29,7 @@ rp_status g16_circuit_init(g16_circuit *circuit, const g16_family *family, uint3
   return RP_OK;
 }
 
-int g16_rows_add(g16_rows *rows, uint32_t wire, const void *value) {
+bool g16_rows_add(g16_rows *rows, uint32_t wire, const void *value) {
   if (rows->nnz == rows->capacity) {
     uint64_t capacity = rows->capacity ? rows->capacity * 3 / 2 : 1024;
     uint32_t *wires = realloc(rows->wire, capacity * sizeof *wires);

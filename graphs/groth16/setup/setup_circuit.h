@@ -28,7 +28,7 @@ rp_status g16_circuit_init(g16_circuit *circuit, const g16_family *family, uint3
                            uint32_t n_constraints, rp_error *err);
 /* Appends an entry to the row that is being filled; g16_circuit_end_row ends row `index` of all three matrices. 0 when
  * out of memory. */
-int g16_rows_add(g16_rows *rows, uint32_t wire, const void *value);
+bool g16_rows_add(g16_rows *rows, uint32_t wire, const void *value);
 void g16_circuit_end_row(g16_circuit *circuit, uint32_t index);
 /* Takes memory in proportion to the size of the file. Nothing is kept after a failure. */
 rp_status g16_circuit_load(const g16_file *r1cs_file, g16_circuit *circuit, rp_error *err);

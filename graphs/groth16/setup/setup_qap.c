@@ -12,8 +12,8 @@ typedef struct element {
 
 /* out[i] = w^(first + i * step) / size * (tau^size - 1) / (tau - w^(first + i * step)), w of order `size`: the Lagrange
  * polynomials of the size-th roots at tau. One inversion for all (Montgomery's trick), through the array itself. */
-static int lagrange(const rp_field_host *fr, const element *tau, uint32_t log_size, uint64_t first, uint64_t step,
-                    uint64_t n, element *out) {
+static bool lagrange(const rp_field_host *fr, const element *tau, uint32_t log_size, uint64_t first, uint64_t step,
+                     uint64_t n, element *out) {
   element *root = malloc(n * sizeof *root);
   element w, at, stride, product, scale, z;
   uint64_t exponent[2] = {first, step}, size[4] = {(uint64_t)1 << log_size};
@@ -104,7 +104,7 @@ static void vanishing(const rp_field_host *fr, const element *z, uint64_t n, ele
  * of those that belong to points of the coset. With the root of twice the order as shift, domain and coset form a
  * domain of twice the size, of which the coset is the odd half. With any other shift k, they are (tau^n - 1) / (k^n -
  * 1) times the Lagrange polynomials of the domain at tau / k. */
-static int lagrange_coset(const g16_circuit *circuit, int largest_shift, const element *tau, element *out) {
+static bool lagrange_coset(const g16_circuit *circuit, bool largest_shift, const element *tau, element *out) {
   const rp_field_host *fr = rp_field_get(circuit->family->fr);
   const uint64_t n = g16_circuit_domain(circuit);
   if (!largest_shift) return lagrange(fr, tau, circuit->log_domain + 1, 1, 2, n, out);
@@ -123,7 +123,7 @@ static int lagrange_coset(const g16_circuit *circuit, int largest_shift, const e
 
 rp_status g16_qap_compute(const g16_circuit *circuit, const g16_setup *setup, g16_qap *qap, rp_error *err) {
   const rp_field_host *fr = rp_field_get(circuit->family->fr);
-  const int largest_shift = setup->largest_shift || circuit->log_domain == fr->two_adicity;
+  const bool largest_shift = setup->largest_shift || circuit->log_domain == fr->two_adicity;
   uint64_t domain = g16_circuit_domain(circuit), state = setup->seed ^ 0x746f786963u;
   element tau, alpha, beta, delta, over_delta, *l = (element *)zeros(domain);
   *qap = (g16_qap){

@@ -67,7 +67,7 @@ typedef struct maker {
 
 /* Wire i occurs in A with probability 1 - infinity_a; the wires of B are chosen from those of A if there are enough, as
  * in real circuits. */
-static int choose_wires(maker *m) {
+static bool choose_wires(maker *m) {
   uint32_t n = m->circuit->n_wires;
   for (int k = 0; k < 3; k++)
     if (!(m->wires[k].wire = malloc((size_t)n * sizeof(uint32_t)))) return 0;
@@ -83,7 +83,7 @@ static int choose_wires(maker *m) {
   return 1;
 }
 
-static int choose_values(maker *m) {
+static bool choose_values(maker *m) {
   uint32_t n = m->circuit->n_wires;
   m->value = malloc((size_t)n * 32);
   m->circuit->witness = malloc((size_t)n * 32);
@@ -105,7 +105,7 @@ static int choose_values(maker *m) {
 }
 
 /* Adds `length` terms with coefficients 1, -1, 2 or, in circuits of full width, any; sum: the row times the witness. */
-static int add_terms(maker *m, int matrix, uint32_t length, uint64_t *sum) {
+static bool add_terms(maker *m, int matrix, uint32_t length, uint64_t *sum) {
   deal *wires = &m->wires[matrix];
   m->fr->zero(sum);
   if (length > wires->n) length = (uint32_t)wires->n;
@@ -137,7 +137,7 @@ static uint32_t length_of_row(maker *m, int matrix, uint32_t index) {
   return m->sparse[matrix] && length < needed ? (uint32_t)needed : length;
 }
 
-static int add_constraint(maker *m, uint32_t index) {
+static bool add_constraint(maker *m, uint32_t index) {
   uint64_t sum[3][4];
   for (int k = 0; k < 3; k++)
     if (!add_terms(m, k, length_of_row(m, k, index), sum[k])) return 0;
@@ -148,7 +148,7 @@ static int add_constraint(maker *m, uint32_t index) {
   return 1;
 }
 
-static int make(maker *m) {
+static bool make(maker *m) {
   if (!choose_wires(m) || !choose_values(m)) return 0;
   for (int k = 0; k < 3; k++) {
     const g16_histogram *h = &m->shape->row[k];
@@ -179,7 +179,7 @@ rp_status g16_circuit_make(const g16_family *family, const g16_shape *shape, uin
   if (status != RP_OK) return status;
   if (circuit->log_domain < shape->log_domain) circuit->log_domain = shape->log_domain;
   maker m = {.circuit = circuit, .shape = shape, .fr = rp_field_get(family->fr), .state = seed};
-  int made = make(&m);
+  bool made = make(&m);
   for (int k = 0; k < 3; k++) free(m.wires[k].wire);
   free(m.value);
   if (made) return RP_OK;

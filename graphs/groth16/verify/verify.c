@@ -49,7 +49,7 @@ static rp_status prepare_pairings(rp_groth16_vkey *vkey) {
   return status;
 }
 
-rp_status g16_vkey_take(const char *name, g16_vkey *points, int checked, rp_groth16_vkey **out, rp_error *err) {
+rp_status g16_vkey_take(const char *name, g16_vkey *points, bool checked, rp_groth16_vkey **out, rp_error *err) {
   *out = NULL;
   rp_status status = checked ? RP_OK : g16_vkey_check(name, points, err);
   rp_groth16_vkey *vkey = status == RP_OK ? calloc(1, sizeof *vkey) : NULL;
@@ -69,7 +69,7 @@ rp_status g16_vkey_take(const char *name, g16_vkey *points, int checked, rp_grot
   return RP_OK;
 }
 
-rp_status g16_vkey_new(const char *name, const g16_vkey *points, int checked, rp_groth16_vkey **out, rp_error *err) {
+rp_status g16_vkey_new(const char *name, const g16_vkey *points, bool checked, rp_groth16_vkey **out, rp_error *err) {
   g16_vkey copy;
   *out = NULL;
   const rp_status status = g16_vkey_copy(name, points, &copy, err);

@@ -8,10 +8,10 @@
 #include "groth16/formats/json.h"
 
 /* Checks the points unless `checked`, copies them, and prepares the pairings. `name` names the key in reasons. */
-rp_status g16_vkey_new(const char *name, const g16_vkey *points, int checked, rp_groth16_vkey **vkey, rp_error *err);
+rp_status g16_vkey_new(const char *name, const g16_vkey *points, bool checked, rp_groth16_vkey **vkey, rp_error *err);
 /* The same, but takes over the points, and frees them on failure, so that there is never a second copy of an untrusted
  * key. */
-rp_status g16_vkey_take(const char *name, g16_vkey *points, int checked, rp_groth16_vkey **vkey, rp_error *err);
+rp_status g16_vkey_take(const char *name, g16_vkey *points, bool checked, rp_groth16_vkey **vkey, rp_error *err);
 const g16_vkey *g16_vkey_points(const rp_groth16_vkey *vkey);
 /* The prepared points of G2, and e(alpha, beta). */
 const rp_pairing_prepared *g16_vkey_beta(const rp_groth16_vkey *vkey);

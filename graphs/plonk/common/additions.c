@@ -37,7 +37,7 @@ static uint32_t entries_of(const builder *b, uint32_t variable, uint32_t stage) 
   return stage_of(b, variable) < stage ? 1 : b->rows[variable - b->n_witness].n;
 }
 
-static int make_room(builder *b, uint32_t more) {
+static bool make_room(builder *b, uint32_t more) {
   if (b->room - b->n_terms >= more) return 1;
   const uint64_t room = 2 * b->room + more;
   term *terms = realloc(b->terms, room * sizeof *terms);
@@ -121,7 +121,7 @@ static int place(const builder *b, plonk_additions *out) {
 }
 
 /* Copies the rows to their stages, in order. */
-static int distribute(const builder *b, plonk_additions *out) {
+static bool distribute(const builder *b, plonk_additions *out) {
   uint64_t filled[PLONK_STAGES_MOST] = {0};
   uint32_t rows[PLONK_STAGES_MOST] = {0};
   if (!b->terms) return b->n == 0;

@@ -57,7 +57,7 @@ rp_value plonk_constant(plonk_builder *b, const char *name, const plonk_fr *elem
   return rp_graph_constant(b->g, name, rp_type_field(b->fr->id), n, elements, 0);
 }
 
-rp_value plonk_ntt(plonk_builder *b, rp_value x, uint64_t batch, int inverse, const plonk_fr *shift) {
+rp_value plonk_ntt(plonk_builder *b, rp_value x, uint64_t batch, bool inverse, const plonk_fr *shift) {
   rp_ntt_options o = {
       .struct_size = sizeof o, .root = RP_ROOT_SNARKJS, .inverse = (uint32_t)(inverse != 0), .batch = batch};
   if (shift) {

@@ -48,7 +48,7 @@ rp_value plonk_constant(plonk_builder *b, const char *name, const plonk_fr *elem
 static inline rp_value plonk_part(const plonk_builder *b, rp_value of, uint64_t i, uint64_t len) {
   return rp_slice(b->g, of, i * len, len);
 }
-rp_value plonk_ntt(plonk_builder *b, rp_value x, uint64_t batch, int inverse, const plonk_fr *shift);
+rp_value plonk_ntt(plonk_builder *b, rp_value x, uint64_t batch, bool inverse, const plonk_fr *shift);
 /* Commitments to `batch` polynomials of as many coefficients as there are powers of tau, affine. Each device of a group
  * sums its powers, with its coefficients of every polynomial, and sends `batch` points to the first one, which has
  * everything else. */

@@ -10,7 +10,7 @@ static rp_status try_kind(graphs_search *s, plonk_build *build, const plonk_key 
 }
 
 rp_status plonk_fit_make(rp_device *device, plonk_build *build, const plonk_key *key,
-                         const rp_plonk_prover_options *options, int record, plonk_fit *fit, rp_error *err) {
+                         const rp_plonk_prover_options *options, bool record, plonk_fit *fit, rp_error *err) {
   graphs_search s = {.device = device,
                      .record = record,
                      .options = {.struct_size = sizeof(rp_record_options),

@@ -19,7 +19,7 @@ typedef struct plonk_fit {
  * fit->info and the reason have the figures of the smallest. On success the caller owns graph and recording;
  * plonk_fit_destroy frees them. On failure there is nothing to free. */
 rp_status plonk_fit_make(rp_device *device, plonk_build *build, const plonk_key *key,
-                         const rp_plonk_prover_options *options, int record, plonk_fit *fit, rp_error *err);
+                         const rp_plonk_prover_options *options, bool record, plonk_fit *fit, rp_error *err);
 void plonk_fit_destroy(plonk_fit *fit);
 
 #endif

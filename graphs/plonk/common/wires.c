@@ -51,7 +51,7 @@ static rp_value public_values(plonk_builder *b) {
 }
 
 void plonk_wires_transform(plonk_builder *b) {
-  const int signals = b->key->info.n_public != 0;
+  const bool signals = b->key->info.n_public != 0;
   rp_value columns = signals ? rp_concat(b->g, (rp_value[]){b->wires, public_values(b)}, 2) : b->wires;
   b->unblinded = plonk_ntt(b, columns, plonk_n_columns(b), 1, NULL);
 }

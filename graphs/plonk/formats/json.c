@@ -10,7 +10,7 @@ static void root_of(const rp_field_host *fr, uint32_t log_n, plonk_fr *root) {
   (void)fr->root(root, RP_ROOT_SNARKJS, log_n <= fr->two_adicity ? log_n : fr->two_adicity);
 }
 
-rp_status plonk_json_head(const char *name, g16_json root, const char *protocol, int required, rp_error *err) {
+rp_status plonk_json_head(const char *name, g16_json root, const char *protocol, bool required, rp_error *err) {
   const g16_place at = {name, "curve", {-1, -1}};
   const g16_family *family;
   rp_status status = g16_json_head(name, root, protocol, required, &family, err);
@@ -28,7 +28,7 @@ rp_status plonk_json_element(const char *name, g16_json root, const char *member
   return status;
 }
 
-rp_status plonk_json_root(const char *name, g16_json root, const char *member, uint32_t log_n, int required,
+rp_status plonk_json_root(const char *name, g16_json root, const char *member, uint32_t log_n, bool required,
                           rp_error *err) {
   const g16_place at = {name, member, {-1, -1}};
   const rp_field_host *fr = rp_field_get(bn254()->fr);

@@ -21,7 +21,7 @@ const plonk_element plonk_proof_scalar[PLONK_PROOF_SCALARS] = {
 #undef ELEMENT
 
 /* 1 if x is in the domain of 2^log_n elements: x^n = 1. */
-static int in_domain(const rp_field_host *fr, const plonk_fr *x, uint32_t log_n) {
+static bool in_domain(const rp_field_host *fr, const plonk_fr *x, uint32_t log_n) {
   plonk_fr power = *x, one;
   fr->one(&one);
   for (uint32_t i = 0; i < log_n; i++) fr->sqr(&power, &power);

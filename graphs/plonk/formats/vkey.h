@@ -7,6 +7,7 @@
 
 #include "formats/family.h"
 
+#include <stdbool.h>
 #include <reprise/plonk.h>
 
 enum { PLONK_SELECTORS = 5, PLONK_PERMUTATIONS = 3, PLONK_KEY_POINTS = PLONK_SELECTORS + PLONK_PERMUTATIONS };
@@ -39,7 +40,7 @@ typedef struct plonk_vkey {
 
 extern const char *const plonk_key_point_name[PLONK_KEY_POINTS]; /* "Qm" ... "S3", in files and reasons */
 /* A selector may be the zero polynomial, whose commitment is infinity; a permutation polynomial may not. */
-static inline int plonk_may_be_infinity(int key_point) { return key_point < PLONK_SELECTORS; }
+static inline bool plonk_may_be_infinity(int key_point) { return key_point < PLONK_SELECTORS; }
 
 /* RP_ERR_INPUT unless the field has the domain, the public signals fit into it, and 1, k1 and k2 are in different
  * cosets of it: otherwise, two positions of the permutation would have the same label. `name` names the key in

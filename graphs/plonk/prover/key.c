@@ -12,7 +12,7 @@ static rp_status load_polynomials(plonk_key *key, const plonk_zkey *zkey, rp_err
   const uint64_t n = zkey->domain_size;
   rp_status status = RP_OK;
   for (uint32_t i = 0; i < PLONK_KEY_POINTS && status == RP_OK; i++) {
-    const int selector = i < PLONK_SELECTORS;
+    const bool selector = i < PLONK_SELECTORS;
     const plonk_array array = plonk_zkey_array(zkey, selector ? (plonk_section)(PLONK_QM + i) : PLONK_SIGMA);
     const uint64_t first = selector ? 0 : PLONK_EXTENDED * n * (i - PLONK_SELECTORS);
     status = plonk_load_scalars(key, &array, first, n, PLONK_TAU_MORE, &key->coef[i], err);

@@ -48,7 +48,7 @@ static void add_row(maker *m, uint32_t row) {
   plonk_circuit *c = m->c;
   const rp_field_host *fr = m->fr;
   const uint32_t a = operand(m), b = operand(m), out = m->witness;
-  const int random = plonk_next(&m->state) % 2 == 0;
+  const bool random = plonk_next(&m->state) % 2 == 0;
   plonk_fr *q[PLONK_SELECTORS], x, one;
   for (int i = 0; i < PLONK_SELECTORS; i++) {
     q[i] = &c->selector[i][row];
@@ -68,9 +68,9 @@ static void add_row(maker *m, uint32_t row) {
   m->witness++;
 }
 
-static int allocate(plonk_circuit *c) {
+static bool allocate(plonk_circuit *c) {
   const size_t rows = c->n_constraints;
-  int good = (c->value = calloc(plonk_circuit_vars(c), sizeof *c->value)) != NULL;
+  bool good = (c->value = calloc(plonk_circuit_vars(c), sizeof *c->value)) != NULL;
   good = good && (c->addition = calloc((size_t)c->n_additions + 1, sizeof *c->addition)) != NULL;
   for (int i = 0; i < 3 && good; i++) good = (c->map[i] = calloc(rows, sizeof *c->map[i])) != NULL;
   for (int i = 0; i < PLONK_SELECTORS && good; i++)

@@ -39,8 +39,8 @@ void plonk_public_at(field *fr, uint32_t n_public, const plonk_fr *omega, const 
   fr->neg(pi, pi);
 }
 
-int plonk_values_of(const plonk_vkey *vkey, const rp_plonk_proof *proof, const uint8_t *public_signals,
-                    plonk_values *v) {
+bool plonk_values_of(const plonk_vkey *vkey, const rp_plonk_proof *proof, const uint8_t *public_signals,
+                     plonk_values *v) {
   field *fr = rp_field_get(vkey->family->fr);
   plonk_fr one, n, x;
   plonk_challenges_2(&v->c, vkey, proof, public_signals);

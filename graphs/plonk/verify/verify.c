@@ -53,7 +53,7 @@ rp_status plonk_pairings_check(const plonk_pairings *pairings, const plonk_g1 *a
   return status;
 }
 
-rp_status plonk_vkey_new(const char *name, const plonk_vkey *key, int checked, rp_plonk_vkey **out, rp_error *err) {
+rp_status plonk_vkey_new(const char *name, const plonk_vkey *key, bool checked, rp_plonk_vkey **out, rp_error *err) {
   *out = NULL;
   rp_status status = checked ? RP_OK : plonk_vkey_check(name, key, err);
   if (status != RP_OK) return status;

@@ -8,7 +8,7 @@
 #include "transcript.h"
 
 /* Checks the key unless `checked`, copies it, and prepares the pairings. `name` names the key in reasons. */
-rp_status plonk_vkey_new(const char *name, const plonk_vkey *key, int checked, rp_plonk_vkey **vkey, rp_error *err);
+rp_status plonk_vkey_new(const char *name, const plonk_vkey *key, bool checked, rp_plonk_vkey **vkey, rp_error *err);
 const plonk_vkey *plonk_vkey_of(const rp_plonk_vkey *vkey);
 
 /* What the verifier computes from a proof in the scalar field, all in memory form. */
@@ -21,8 +21,8 @@ typedef struct plonk_values {
 
 /* Computes the values; 0 if xi is in the domain, where L_1 cannot be computed this way (with a probability of n / r).
  * Proof and signals must have been checked to be reduced. Takes no memory. */
-int plonk_values_of(const plonk_vkey *vkey, const rp_plonk_proof *proof, const uint8_t *public_signals,
-                    plonk_values *values);
+bool plonk_values_of(const plonk_vkey *vkey, const rp_plonk_proof *proof, const uint8_t *public_signals,
+                     plonk_values *values);
 
 /* The linearisation: the canonical scalars of the key's points, of the proof's points in the order of
  * plonk_proof_point, and of the generator. Their sum is the commitment that opens to 0 at tau if the proof is valid. */
