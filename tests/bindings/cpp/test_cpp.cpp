@@ -83,6 +83,36 @@ static void graphs(const rp::Context &context, const rp::Device &device) {
   CHECK(!wrong.constant("few", RP_TYPE_U32, 2, rp::Span<const std::uint32_t>(few)));
 }
 
+/// Graphs that call graphs: once, in a loop, side by side, by a value.
+static void bodies(const rp::Context &context, const rp::Device &device) {
+  const rp_type &type = *rp_type_field(RP_FIELD_GOLDILOCKS);
+  rp::Graph step(context, "step"), other(context, "other");
+  (step.input("x", type, 1) * step.input("k", type, 1) + step.input("state", type, 1)).output("y");
+  (other.input("x", type, 1) - other.input("k", type, 1)).output("y");
+
+  rp::Graph g(context, "calls");
+  const rp::Value x = g.input("x", type, 3), k = g.input("k", type, 1), which = g.input("which", RP_TYPE_U32, 1);
+  const auto once = rp::call(g, "once", step, {{"x", k}, {"k", k}, {"state", k}}, {"y"});
+  const auto loop =
+      rp::repeat(g, "loop", step, 3, rp::Ports().sliced("x", x).shared("k", k).carried("state", "y", k).stacked("y"));
+  const auto many =
+      rp::batch(g, "many", step, 3, rp::Ports().sliced("x", x).shared("k", k).shared("state", k).stacked("y"));
+  const auto chosen = rp::branch(g, "choice", which, step, other, {{"x", k}, {"k", k}, {"state", k}}, {"y"});
+  CHECK(once.size() == 1 && loop.size() == 2 && many.size() == 1 && chosen.size() == 1);
+  rp::concat({once[0], loop[0], loop[1], many[0], chosen[0]}).output("all");
+  const std::uint64_t xs[3] = {1, 2, 3}, ks[1] = {10};
+  for (std::uint32_t branch = 0; branch < 2; branch++) {
+    const std::uint32_t condition[1] = {branch};
+    std::vector<std::uint64_t> all(9);
+    CHECK(rp::Recording(device, g).replay({{"x", xs}, {"k", ks}, {"which", condition}}, {{"all", all}}));
+    CHECK((all == std::vector<std::uint64_t>{110, 70, 20, 40, 70, 20, 30, 40, branch ? 110u : 0u}));
+  }
+
+  rp::Graph wrong(context, "wrong");
+  const auto none = rp::call(wrong, "wrong", step, {{"x", wrong.input("x", RP_TYPE_U8, 1)}}, {"y"});
+  CHECK(none.size() == 1 && !none[0] && wrong.error().status() != RP_OK);
+}
+
 static void operations(const rp::Context &context, const rp::Device &device) {
   rp::Graph g(context);
   const std::uint8_t three[1] = {3};
@@ -204,6 +234,7 @@ int main(int, char **argv) {
   std::uint64_t out[1] = {0};
   CHECK(buffer.write(rp::Span<const std::uint64_t>(in)) && buffer.read(rp::Span<std::uint64_t>(out)) && out[0] == 7);
   graphs(context, device);
+  bodies(context, device);
   operations(context, device);
   verifies<rp::groth16::VerifyingKey, rp::groth16::Proof>(context, "fixtures/multiplier_bn254/");
   verifies<rp::plonk::VerifyingKey, rp::plonk::Proof>(context, "plonk/multiplier/");

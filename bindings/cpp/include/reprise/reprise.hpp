@@ -22,5 +22,6 @@
 #include <reprise/cpp/operations.hpp>
 #include <reprise/cpp/plonk.hpp>
 #include <reprise/cpp/recording.hpp>
+#include <reprise/cpp/subgraph.hpp>
 
 #endif
