@@ -30,6 +30,9 @@ make_program readme readme.cpp
 make_program hello "$source/bindings/cpp/examples/hello.cpp"
 make_program prove "$source/bindings/cpp/examples/prove.cpp"
 make_program batch "$source/bindings/cpp/examples/batch.cpp" -fno-exceptions
+for example in saved_graph custom_op event_loop sumcheck; do
+  make_program $example "$source/bindings/cpp/examples/$example.cpp"
+done
 make_program checked "$source/tests/bindings/cpp/test_cpp.cpp" -g -fsanitize=address,undefined
 make_program results "$source/tests/bindings/cpp/test_cpp.cpp" -fno-exceptions -DNO_EXCEPTIONS
 [ "$objections" = 0 ] || finish
@@ -47,6 +50,16 @@ grep -q '^RP_ERR_FILE: /nowhere.zkey' log || object "prove without a key prints 
 ! "$tmp/batch" circuit.zkey witness.wtns /nowhere.wtns > log 2>&1 || object "batch succeeds without a witness"
 ! "$tmp/batch" /nowhere.zkey witness.wtns > log 2>&1 || object "batch succeeds without a key"
 grep -q '^RP_ERR_FILE: /nowhere.zkey' log || object "batch without a key prints $(cat log)"
+"$tmp/saved_graph" sum.rpg > log 2>&1 || true
+[ "$(cat log)" = $'built:  12345678\nloaded: 12345678' ] || object "saved_graph prints $(cat log)"
+[ "$("$tmp/custom_op" 2>&1)" = "0 0 1 3 11 75 " ] || object "custom_op prints $("$tmp/custom_op" 2>&1)"
+"$tmp/event_loop" circuit.zkey witness.wtns witness.wtns witness.wtns > log 2>&1 || object "event_loop: $(cat log)"
+[ "$(grep -c '^proved and verified$' log)" = 3 ] || object "event_loop prints $(cat log)"
+! "$tmp/event_loop" circuit.zkey circuit.zkey witness.wtns > log 2>&1 || object "event_loop takes a key for a witness"
+[ "$(grep -c '^proved and verified$' log)" = 1 ] || object "event_loop with a key prints $(cat log)"
+"$tmp/sumcheck" 6 3 > log 2>&1 || object "sumcheck fails"
+grep -q '^3 of 3 proofs of 6 rounds hold; of 3 with a changed value, 3 are refused$' log ||
+  object "sumcheck prints $(cat log)"
 for program in checked results; do
   "$tmp/$program" "$data" > log 2>&1 || object "$program: $(tail -20 log)"
 done
