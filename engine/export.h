@@ -8,6 +8,8 @@
 #include "recording.h"
 #include "text.h"
 
+#include <reprise/view.h>
+
 /* The object, without a line feed behind it. */
 void rp_export_graph(rp_text *text, const rp_graph *graph);
 void rp_export_recording(rp_text *text, const rp_recording *recording);
@@ -18,6 +20,14 @@ extern const char *const rp_export_parts[2];
 static inline const rp_plan_dispatch *rp_export_dispatch(const rp_plan *plan, int part, uint32_t step) {
   return &plan->parts[part].dispatches[plan->parts[part].dispatch_of[step]];
 }
+
+/* What documents and structs say of a step and of a value: without slack, and without the steps of the value. */
+rp_step_info rp_export_step(const rp_recording *recording, int part, uint32_t step);
+rp_placement_info rp_export_value(const rp_plan *plan, uint32_t value);
+/* For lists of structs: checks the arguments and clears *count; and writes an entry. */
+rp_status rp_export_check_list(const rp_recording *recording, const void *list, uint32_t capacity, uint32_t stride,
+                               uint32_t *count, const char *function, rp_error *err);
+void rp_export_entry(void *list, uint32_t index, uint32_t stride, const void *info, size_t bytes);
 
 /* For DOT: the head of the drawing with its title, and the meaning of colours and lines. */
 void rp_export_dot_head(rp_text *text, const char *name, const char *what, uint32_t count);

@@ -5,21 +5,6 @@
 #include "export.h"
 #include "reasons.h"
 
-const char *rp_export_space(rp_space space) {
-  switch (space) {
-  case RP_SPACE_CONSTANT: return "constant";
-  case RP_SPACE_BORROWED: return "borrowed";
-  case RP_SPACE_ONCE: return "once";
-  case RP_SPACE_ARENA: return "arena";
-  case RP_SPACE_INPUT: return "input";
-  case RP_SPACE_OUTPUT: return "output";
-  case RP_SPACE_EXCHANGE: return "exchange";
-  case RP_SPACE_BOUND: return "bound";
-  case RP_SPACE_PARAMETER: return "parameter";
-  }
-  return "none";
-}
-
 const char *const rp_export_parts[2] = {"once", "run"};
 
 static unsigned long long ull(uint64_t x) { return (unsigned long long)x; }
@@ -39,15 +24,16 @@ static void json_plan(rp_text *t, const rp_plan_info *i) {
 
 static void json_value(rp_text *t, const rp_plan *p, uint32_t value) {
   const rp_plan_value *v = &p->values[value];
+  const rp_placement_info i = rp_export_value(p, value);
   char name[256];
-  rp_text_format(t, "    {\"id\": %u, \"name\": ", value + 1);
+  rp_text_format(t, "    {\"id\": %u, \"name\": ", i.value);
   rp_text_quote(t, rp_plan_value_name(p, value, name, sizeof name));
   rp_text_put(t, ", \"type\": ");
-  rp_text_quote(t, v->type->name);
+  rp_text_quote(t, i.type->name);
   rp_text_format(t, ", \"len\": %llu, \"bytes\": %llu, \"secret\": %s, \"space\": \"%s\", \"scratch\": %s, ",
-                 ull(v->len), ull(v->bytes), v->secret ? "true" : "false", rp_export_space(v->space),
-                 v->origin == RP_ORIGIN_SCRATCH ? "true" : "false");
-  if (v->node != RP_NONE) rp_text_format(t, "\"node_id\": %u, ", v->node);
+                 ull(i.len), ull(i.bytes), i.secret ? "true" : "false", rp_export_space(v->space),
+                 i.scratch ? "true" : "false");
+  if (i.node_id != RP_NONE) rp_text_format(t, "\"node_id\": %u, ", i.node_id);
   rp_text_put(t, "\"segments\": [");
   for (uint32_t s = 0; s < v->n_segments; s++)
     rp_text_format(t, "%s{\"block\": %u, \"offset\": %llu, \"bytes\": %llu}", s ? ", " : "", v->segments[s].block,
@@ -60,14 +46,12 @@ static void json_aliases(rp_text *t, const rp_plan *p) {
   const char *comma = "", *end = "";
   char name[256];
   for (uint32_t i = 0; i < p->n_values; i++) {
-    uint64_t first = 0;
-    uint32_t of = p->values[i].same_as == RP_NONE ? i : p->values[i].same_as;
-    rp_plan_find(p, &of, &first);
-    if (of == i) continue;
+    const rp_placement_info at = rp_export_value(p, i);
+    if (at.of == at.value) continue;
     rp_text_format(t, "%s\n    {\"id\": %u, \"name\": ", comma, i + 1);
     rp_text_quote(t, rp_plan_value_name(p, i, name, sizeof name));
-    rp_text_format(t, ", \"of\": %u, \"first\": %llu, \"in_place\": %s}", of + 1, ull(first),
-                   p->values[i].in_place ? "true" : "false");
+    rp_text_format(t, ", \"of\": %u, \"first\": %llu, \"in_place\": %s}", at.of, ull(at.first),
+                   at.in_place ? "true" : "false");
     comma = ",", end = "\n  ";
   }
   rp_text_put(t, end);
@@ -78,10 +62,11 @@ static void json_fused(rp_text *t, const rp_plan *p) {
   const char *comma = "", *end = "";
   char name[256];
   for (uint32_t i = 0; i < p->n_values; i++) {
-    if (p->values[i].fused_into == RP_NONE) continue;
+    const rp_placement_info at = rp_export_value(p, i);
+    if (at.fused_into == RP_NONE) continue;
     rp_text_format(t, "%s\n    {\"id\": %u, \"name\": ", comma, i + 1);
     rp_text_quote(t, rp_plan_value_name(p, i, name, sizeof name));
-    rp_text_format(t, ", \"node_id\": %u}", p->values[i].fused_into);
+    rp_text_format(t, ", \"node_id\": %u}", at.fused_into);
     comma = ",", end = "\n  ";
   }
   rp_text_put(t, end);
@@ -118,29 +103,21 @@ static void json_waits(rp_text *t, const rp_plan *p, int part, uint32_t step) {
   rp_text_put(t, "]");
 }
 
-static void json_cost(rp_text *t, const rp_plan *p, int part, uint32_t step) {
-  const rp_part *in = &p->parts[part];
-  const uint32_t d = in->dispatch_of[step];
-  uint64_t read = 0, written = 0;
-  for (uint32_t i = 0; i < in->dispatches[d].n_touches; i++) {
-    const rp_touch *u = &in->dispatches[d].touches[i];
-    const uint64_t bytes = u->count * p->values[u->value].type->size_bytes;
-    if (u->access & RP_READ) read += bytes;
-    if (u->access & RP_WRITE) written += bytes;
-  }
-  rp_text_format(t, ", \"epoch\": %u, \"read_bytes\": %llu, \"written_bytes\": %llu, \"predicted_ns\": %llu",
-                 in->epoch[d], ull(read), ull(written), ull(in->costs[d].alone_ns));
+static void json_cost(rp_text *t, const rp_step_info *i) {
+  rp_text_format(t, ", \"epoch\": %u, \"read_bytes\": %llu, \"written_bytes\": %llu, \"predicted_ns\": %llu", i->epoch,
+                 ull(i->read_bytes), ull(i->written_bytes), ull(i->predicted_ns));
 }
 
 static void json_step(rp_text *t, const rp_recording *r, int part, uint32_t step) {
   const rp_plan *p = r->plan;
   const rp_plan_dispatch *d = rp_export_dispatch(p, part, step);
   const rp_step *s = &p->parts[part].steps[step];
+  const rp_step_info info = rp_export_step(r, part, step);
   rp_text_format(t, "    {\"part\": \"%s\", \"step\": %u, \"label\": ", rp_export_parts[part], step);
   rp_text_quote(t, s->label);
   if (d->node != RP_NONE) {
     const rp_plan_node *n = &p->nodes[d->node];
-    rp_text_format(t, ", \"node_id\": %u, \"node\": ", d->node);
+    rp_text_format(t, ", \"node_id\": %u, \"node\": ", info.node_id);
     rp_text_quote(t, n->node.name);
     rp_text_put(t, ", \"op\": ");
     rp_text_quote(t, n->node.op->name);
@@ -149,13 +126,13 @@ static void json_step(rp_text *t, const rp_recording *r, int part, uint32_t step
     rp_text_put(t, ", \"kernel\": ");
     rp_text_quote(t, s->kernel->name);
   }
-  rp_text_format(t, ", \"level\": %u, \"groups\": [%u, %u, %u], \"preds\": [", s->level, s->groups[0], s->groups[1],
+  rp_text_format(t, ", \"level\": %u, \"groups\": [%u, %u, %u], \"preds\": [", info.level, s->groups[0], s->groups[1],
                  s->groups[2]);
   for (uint32_t i = 0; i < s->n_preds; i++) rp_text_format(t, "%s%u", i ? ", " : "", s->preds[i]);
   rp_text_put(t, "],\n     ");
   json_touches(t, d);
   json_waits(t, p, part, step);
-  json_cost(t, p, part, step);
+  json_cost(t, &info);
   uint64_t median;
   if (part == RP_PART_RUN && rp_profile_median(r, step, &median))
     rp_text_format(t, ", \"median_ns\": %llu", ull(median));

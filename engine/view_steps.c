@@ -23,7 +23,7 @@ static uint32_t count_waits(const rp_plan *p, int part, uint32_t step) {
   return n;
 }
 
-static rp_step_info step_info(const rp_recording *r, int part, uint32_t step, const uint64_t *slack_ns) {
+rp_step_info rp_export_step(const rp_recording *r, int part, uint32_t step) {
   const rp_plan *p = r->plan;
   const rp_part *in = &p->parts[part];
   const uint32_t d = in->dispatch_of[step];
@@ -41,10 +41,7 @@ static rp_step_info step_info(const rp_recording *r, int part, uint32_t step, co
     if (x->touches[i].access & RP_READ) info.read_bytes += bytes;
     if (x->touches[i].access & RP_WRITE) info.written_bytes += bytes;
   }
-  if (part == RP_PART_RUN) {
-    info.slack_ns = slack_ns[step];
-    if (!rp_profile_median(r, step, &info.median_ns)) info.median_ns = 0;
-  }
+  if (part == RP_PART_RUN && !rp_profile_median(r, step, &info.median_ns)) info.median_ns = 0;
   return info;
 }
 
@@ -57,14 +54,14 @@ static const uint64_t *predicted_slack(rp_arena *arena, const rp_recording *r) {
   return rp_critical_find(arena, part->steps, part->n_dispatches, ns, &c) ? c.slack_ns : NULL;
 }
 
-static void put(void *list, uint32_t index, uint32_t stride, const void *info, size_t bytes) {
+void rp_export_entry(void *list, uint32_t index, uint32_t stride, const void *info, size_t bytes) {
   char *theirs = (char *)list + (size_t)index * stride;
   memcpy(theirs, &stride, sizeof stride);
   rp_info_write(theirs, info, bytes);
 }
 
-static rp_status check_list(const rp_recording *r, const void *list, uint32_t capacity, uint32_t stride,
-                            uint32_t *count, const char *function, rp_error *err) {
+rp_status rp_export_check_list(const rp_recording *r, const void *list, uint32_t capacity, uint32_t stride,
+                               uint32_t *count, const char *function, rp_error *err) {
   if (!r || !count || (!list && capacity)) return rp_fail_null(err, function);
   *count = 0;
   if (capacity && stride < sizeof stride)
@@ -75,7 +72,7 @@ static rp_status check_list(const rp_recording *r, const void *list, uint32_t ca
 rp_status rp_view_steps(const rp_recording *recording, rp_step_info *steps, uint32_t capacity, uint32_t *count,
                         rp_error *err) {
   const uint32_t stride = steps && capacity ? steps[0].struct_size : 0;
-  const rp_status status = check_list(recording, steps, capacity, stride, count, "rp_view_steps", err);
+  const rp_status status = rp_export_check_list(recording, steps, capacity, stride, count, "rp_view_steps", err);
   if (status) return status;
   rp_arena arena;
   rp_arena_init(&arena, recording->device->context);
@@ -83,8 +80,9 @@ rp_status rp_view_steps(const rp_recording *recording, rp_step_info *steps, uint
   for (int part = 0; slack_ns && part < 2; part++) {
     for (uint32_t s = 0; s < recording->plan->parts[part].n_dispatches; s++, ++*count) {
       if (*count >= capacity) continue;
-      const rp_step_info info = step_info(recording, part, s, slack_ns);
-      put(steps, *count, stride, &info, sizeof info);
+      rp_step_info info = rp_export_step(recording, part, s);
+      if (part == RP_PART_RUN) info.slack_ns = slack_ns[s];
+      rp_export_entry(steps, *count, stride, &info, sizeof info);
     }
   }
   rp_arena_free(&arena);
@@ -98,7 +96,7 @@ rp_status rp_view_waits(const rp_recording *recording, uint32_t index, rp_wait_i
   static const rp_wait_kind kinds[] = {
       [RP_REASON_DATA] = RP_WAIT_DATA, [RP_REASON_ORDER] = RP_WAIT_ORDER, [RP_REASON_MEMORY] = RP_WAIT_MEMORY};
   const uint32_t stride = waits && capacity ? waits[0].struct_size : 0;
-  const rp_status status = check_list(recording, waits, capacity, stride, count, "rp_view_waits", err);
+  const rp_status status = rp_export_check_list(recording, waits, capacity, stride, count, "rp_view_waits", err);
   if (status) return status;
   const rp_plan *p = recording->plan;
   const uint32_t once = p->parts[RP_PART_ONCE].n_dispatches;
@@ -117,7 +115,7 @@ rp_status rp_view_waits(const rp_recording *recording, uint32_t index, rp_wait_i
                                  .kind = kinds[reasons[k].kind],
                                  .value = reasons[k].value + 1,
                                  .other = reasons[k].other + 1};
-      if (*count < capacity) put(waits, *count, stride, &info, sizeof info);
+      if (*count < capacity) rp_export_entry(waits, *count, stride, &info, sizeof info);
     }
   }
   return RP_OK;

@@ -26,6 +26,7 @@ const std::vector<std::pair<int, std::string>> devices = {RP_DEVICE_KIND_LIST(RO
 const std::vector<std::pair<int, std::string>> instruction_sets = {RP_CPU_ISA_LIST(ROW)};
 const std::vector<std::pair<int, std::string>> faults = {RP_FAULT_LIST(ROW)};
 const std::vector<std::pair<int, std::string>> routes = {RP_ROUTE_LIST(ROW)};
+const std::vector<std::pair<int, std::string>> places = {RP_PLACE_LIST(ROW)};
 #undef ROW
 #define FIELD(NAME, name, bytes, limbs, degree) #name,
 const std::vector<std::string> fields = {RP_FIELD_LIST(FIELD)};
@@ -152,6 +153,7 @@ int main() {
   if (devices.size() != RP_DEVICE_KIND_COUNT || instruction_sets.size() != RP_ISA_COUNT) return wrong("devices");
   if (faults.back().first != RP_FAULT_USER) return wrong("faults");
   if (routes.back().first != RP_ROUTE_HOST) return wrong("routes");
+  if (places.back().first != RP_PLACE_PARAMETER || places.front().second != "none") return wrong("places");
   if (fields.size() != RP_FIELD_COUNT || fields[0] != rp_field_name(RP_FIELD_BN254_FP)) return wrong("fields");
   if (curves.size() != RP_CURVE_COUNT || curves[0] != rp_curve_name(RP_CURVE_BN254_G1)) return wrong("curves");
   return 0;

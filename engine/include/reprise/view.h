@@ -91,6 +91,69 @@ RP_API RP_CHECKED rp_status rp_view_steps(const rp_recording *recording, rp_step
 RP_API RP_CHECKED rp_status rp_view_waits(const rp_recording *recording, uint32_t index, rp_wait_info *waits,
                                           uint32_t capacity, uint32_t *count, rp_error *err);
 
+/* Where a value of a recording lies, and how long its bytes are its own. X(enumerator, value, word in the document) */
+#define RP_PLACE_LIST(X)                                                                                             \
+  X(RP_PLACE_NONE, 0, "none")           /* it has no memory: the node that reads it computes it on its way */        \
+  X(RP_PLACE_CONSTANT, 1, "constant")   /* as long as the recording has memory: given, or computed of constants */   \
+  X(RP_PLACE_BORROWED, 2, "borrowed")   /* a constant in the caller's memory (RP_BORROW) */                          \
+  X(RP_PLACE_ONCE, 3, "once")           /* from its first step to its last, of those that run once */                \
+  X(RP_PLACE_ARENA, 4, "arena")         /* from its first step to its last; others may lie there before and after */ \
+  X(RP_PLACE_INPUT, 5, "input")         /* until the end of the run, for the copy of what was given */               \
+  X(RP_PLACE_OUTPUT, 6, "output")       /* until the end of the run, for the copy to the staging */                  \
+  X(RP_PLACE_EXCHANGE, 7, "exchange")   /* until the end of the run of a group, for its other devices */             \
+  X(RP_PLACE_BOUND, 8, "bound")         /* in the buffer that the run binds */                                       \
+  X(RP_PLACE_PARAMETER, 9, "parameter") /* until the end of the run: the record of faults */
+typedef enum rp_place {
+#define RP_PLACE_ENUM(name, value, text) name = value,
+  RP_PLACE_LIST(RP_PLACE_ENUM)
+#undef RP_PLACE_ENUM
+} rp_place;
+
+typedef struct rp_placement_info {
+  uint32_t struct_size;
+  uint32_t value; /* its id; values of the graph have the same id there */
+  rp_place place;
+  uint32_t of;         /* the id of the value in whose memory it lies; its own if it has memory, or none */
+  uint64_t first;      /* from which element of that value on; 0 if it has memory */
+  uint32_t in_place;   /* 1: it lies there because it takes the bytes of an operand or a result */
+  uint32_t node_id;    /* index in the expanded graph of the node whose result or scratch it is; UINT32_MAX: of none */
+  uint32_t fused_into; /* RP_PLACE_NONE: the node that computes it on its way; else UINT32_MAX */
+  uint32_t scratch;    /* 1: of the node alone, no result */
+  uint32_t secret;     /* 1: a secret input, or computed from one */
+  const rp_type *type;
+  uint64_t len, bytes;            /* elements, and all of them together */
+  uint32_t n_segments;            /* entries of rp_view_segments; 0 if it has no memory of its own */
+  uint32_t first_step, last_step; /* that touch it, also through values that lie in it: indices of rp_recording_nodes;
+                                     UINT32_MAX: none does */
+} rp_placement_info;
+typedef struct rp_segment_info {
+  uint32_t struct_size;
+  uint32_t block;         /* one allocation, which several values share; index in the document's list of blocks */
+  uint64_t offset, bytes; /* where the segment begins in the block, and how long it is */
+} rp_segment_info;
+/* What the steps of a node do together. */
+typedef struct rp_work_info {
+  uint32_t struct_size;
+  uint32_t node_id;               /* index of the node in the expanded graph */
+  uint32_t n_steps, n_once;       /* in a run; when the recording is made */
+  uint32_t first_step, last_step; /* indices of rp_recording_nodes; other nodes may have steps between */
+  uint64_t read_bytes, written_bytes, predicted_ns; /* sums over all of its steps */
+  uint64_t median_ns;                               /* of those in a run, after measured runs; else 0 */
+} rp_work_info;
+/* As rp_view_steps: the values that have memory, lie in others or are fused, by growing id; and the nodes that have
+ * steps, by growing index. */
+RP_API RP_CHECKED rp_status rp_view_values(const rp_recording *recording, rp_placement_info *values, uint32_t capacity,
+                                           uint32_t *count, rp_error *err);
+RP_API RP_CHECKED rp_status rp_view_nodes(const rp_recording *recording, rp_work_info *nodes, uint32_t capacity,
+                                          uint32_t *count, rp_error *err);
+/* The memory of one value, in the order of its elements. RP_ERR_ARGUMENT: no value of the recording has this id. */
+RP_API RP_CHECKED rp_status rp_view_segments(const rp_recording *recording, uint32_t value, rp_segment_info *segments,
+                                             uint32_t capacity, uint32_t *count, rp_error *err);
+/* The ids of the other values whose own memory has bytes in common with that of this one, at other times. `ids` is an
+ * array of plain numbers. */
+RP_API RP_CHECKED rp_status rp_view_shares(const rp_recording *recording, uint32_t value, uint32_t *ids,
+                                           uint32_t capacity, uint32_t *count, rp_error *err);
+
 /* What people call the part of the graph that a dispatch belongs to: the title of its outermost scope, or the name of
  * that scope if it has no title. `index` is the dispatch's index in rp_recording_nodes. Never NULL; "" if the dispatch
  * is in no scope or does not exist. Valid as long as the recording lives. */
