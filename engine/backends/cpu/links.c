@@ -118,11 +118,10 @@ static void wait_no_longer(rp_program *program) {
 void cpu_links_cancel(rp_program *program) {
   cpu_links *l = &program->links;
   cpu_pool *pool = l->pool;
-  pthread_mutex_lock(&pool->lock);
-  if (atomic_load(&l->waits)) {
-    program->run.stop_first = 1;
-    if (!l->keeps_turn) wait_no_longer(program);
-  }
+  pthread_mutex_lock(&pool->lock); /* so that a run that starts meanwhile does not miss it */
+  program->run.stop_first = 1;
+  atomic_store(&program->run.stop, 1);
+  if (atomic_load(&l->waits) && !l->keeps_turn) wait_no_longer(program);
   rp_event_waiter *more = take_reached(pool);
   pthread_mutex_unlock(&pool->lock);
   cpu_pool_wake(pool, more);

@@ -104,8 +104,7 @@ rp_status cpu_wait(void *state, rp_program *program, uint64_t timeout_ns, rp_err
 
 void cpu_cancel(void *state, rp_program *program) {
   (void)state;
-  atomic_store(&program->run.stop, 1);
-  if (atomic_load(&program->links.waits)) cpu_links_cancel(program);
+  cpu_links_cancel(program);
 }
 
 void cpu_wipe_program(void *state, rp_program *program) {
