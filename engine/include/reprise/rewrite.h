@@ -27,6 +27,8 @@ enum {
 
 /* ---- Two nodes as one -------------------------------------------------------------------------------------------- */
 
+typedef struct rp_plan rp_plan; /* the plan of a recording; the engine's */
+
 typedef struct rp_fuse_node {
   const rp_op *op;
   const void *params; /* as the operation has them */
@@ -45,7 +47,7 @@ typedef struct rp_fuse {
   /* To be set: a node that computes the reader's result, in the same bits, from other operands of the two, and promises
    * RP_OP_PURE. Its params and in are of rp_fuse_alloc, or belong to one of the two; its op->shape is not called. */
   rp_fuse_node fused;
-  struct rp_plan *plan; /* the engine's */
+  rp_plan *plan; /* the engine's */
 } rp_fuse;
 
 /* The type of an operand of either node, or of `out`; NULL for any other value. */
