@@ -6,7 +6,7 @@ set -euo pipefail
 command -v python3 > /dev/null || skip "python3 is not installed"
 python3 -B tests/hygiene/circles.py . >> "$tmp/bad"
 
-cp -r --parents {engine,ops,graphs,support,cli,shim,shaders} "$tmp/"
+cp -r --parents {engine,ops,graphs,cli,shim,shaders} "$tmp/"
 sed -i '1a #include "graph.h"' "$tmp/engine/core.h"
 sed -i '1a #include "ntt/ntt_args.h"' "$tmp/ops/lower/lower.h"
 python3 -B tests/hygiene/circles.py "$tmp" > "$tmp/log"

@@ -8,7 +8,7 @@
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 command -v clang-tidy > /dev/null || skip "clang-tidy is not installed"
-own_files '^(engine|ops|graphs|support|shim|cli)/.*\.c$' | grep -E "${2:-.}" |
+own_files '^(engine|ops|graphs|shim|cli)/.*\.c$' | grep -E "${2:-.}" |
   grep -vE '_tmpl\.c$|^ops/(ref/|derive)|^engine/backends/(cuda|vulkan)/' |
   while read -r f; do
     if grep -qF "\"file\": \"$PWD/$f\"" "$1/compile_commands.json"; then echo "$f"; fi

@@ -12,7 +12,7 @@ own_files '\.md$' | grep -v '^tests/data/' | while read -r doc; do
     [ -e "$dir/$to" ] || echo "$doc: link to $to, which does not exist"
   done || true
   # Paths of this tree in code marks: any text with a slash that begins with a folder of the project.
-  folders='engine|ops|graphs|support|shim|cli|shaders|tests|scripts|examples|docs'
+  folders='engine|ops|graphs|shim|cli|shaders|tests|scripts|examples|docs'
   grep -oE "\`(\./)?($folders)/[A-Za-z0-9_./-]*\`" "$doc" | tr -d '`' |
     sed 's|^\./||' | sort -u | while read -r p; do
     [ -e "$p" ] || echo "$doc: names $p, which does not exist"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# Each layer includes only from layers below it: cli, shim, examples -> graphs -> ops -> engine; support, of which graphs,
-# cli and shim make use, includes from the engine alone. The include paths of the targets enforce most of this; this test
-# reads the sources, so that it also finds a private header that is included by a relative path.
+# Each layer includes only from layers below it: cli, shim, examples -> graphs -> ops -> engine; engine/support, which
+# graphs, cli and shim use, includes the engine's public headers alone. The include paths of the targets enforce most of
+# this; this test reads the sources, so that it also finds a private header that is included by a relative path.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
@@ -27,7 +27,7 @@ private_graphs='(formats|groth16|plonk|fflonk|view|saved|pool|pedersen|halo2|ide
 private_ops='(arith|vector|ntt|sparse|points|hash|kernel|lower|derive|ref)/'
 forbid ops "$public_graphs" "ops know no graphs"
 forbid ops '(.*/)?backend\.h|.*\.\./(engine|graphs|cli)/' "ops use the engine's public headers only"
-forbid support "$public_ops|$public_graphs|(.*/)?backend\.h|.*\.\./|$private_ops|$private_graphs" \
+forbid engine/support "$public_ops|$public_graphs|(.*/)?backend\.h|.*\.\./|$private_ops|$private_graphs" \
   "host utilities know the engine's public headers only"
 forbid graphs "(.*/)?backend\.h|.*\.\./(engine|ops|cli)/|$private_ops" "graphs use public headers only"
 forbid graphs/formats '(groth16|plonk|fflonk)/' "what file formats share knows no proof system"
@@ -49,9 +49,10 @@ forbid graphs/fflonk/setup '(plonk/common|(plonk|fflonk)/(verify|prover))/' "the
 forbid graphs/fflonk/formats '((plonk|fflonk)/(verify|prover|setup)|plonk/common)/' "file formats know no other part"
 forbid graphs/fflonk/verify 'fflonk/(prover|setup)/|plonk/(common|setup)/' "the verifier knows no prover"
 forbid graphs/saved '(groth16|plonk|fflonk)/' "saved graphs know no proof system"
-forbid shim "(.*/)?backend\.h|.*\.\./|$private_ops|$private_graphs" "the shim uses public headers and support/ only"
+forbid shim "(.*/)?backend\.h|.*\.\./|$private_ops|$private_graphs" \
+  "the shim uses public headers and host utilities only"
 forbid cli "(.*/)?backend\.h|.*\.\./|$private_ops|[a-z0-9]+/(formats|verify|prover|common)/|(formats|saved|pedersen)/" \
-  "the command uses public headers, support/ and setups only"
+  "the command uses public headers, host utilities and setups only"
 forbid examples '(.*/)?backend\.h|.*\.\./' "examples use public headers only"
 forbid examples "[^r].*\.h\"" "examples use installed headers only"
 forbid shaders "$public_engine|$public_ops|$public_graphs" "device code includes no public headers"

@@ -21,7 +21,7 @@ read -ra libpq <<< "$(pkg-config --cflags libpq 2> /dev/null || true)"
 not='^ops/derive/'
 pkg-config --exists libpq 2> /dev/null || not+='|^cli/farm/'
 pkg-config --exists libmicrohttpd 2> /dev/null || not+='|^cli/serve/'
-own_files '^(engine|ops|graphs|support|shim|cli)/.*\.[ch]$' | grep -vE "$not" > "$tmp/sources"
+own_files '^(engine|ops|graphs|shim|cli)/.*\.[ch]$' | grep -vE "$not" > "$tmp/sources"
 
 # Where a result is discarded, a comment beside it says why, and likewise where a path may be cut to the size of its
 # buffer (in ops/ such texts are names of constants).
@@ -53,7 +53,7 @@ fi
   for f in $checked; do echo "__attribute__((warn_unused_result)) __typeof__($f) $f;"; done
 } > "$tmp/checked.h"
 flags=(-std=gnu17 -D_GNU_SOURCE -fsyntax-only -Wno-everything -Werror=unused-result -include "$tmp/checked.h")
-flags+=(-Iengine -Iengine/include -Iops -Iops/include -Igraphs -Igraphs/include -Isupport -Ishim -Ishim/include -Icli)
+flags+=(-Iengine -Iengine/include -Iops -Iops/include -Igraphs -Igraphs/include -Iengine/support -Ishim -Ishim/include -Icli)
 flags+=(-I"$build/gen" -Icli/farm -Icli/serve "${libpq[@]}")
 flags+=('-DRP_CHECKED_TYPE=__attribute__((warn_unused_result))' -DRP_DERIVE_ID='""')
 echo 'void f(int fd); void f(int fd) { close(fd); }' > "$tmp/probe.c"

@@ -6,7 +6,7 @@ set -euo pipefail
 command -v python3 > /dev/null || skip "python3 is not installed"
 python3 -B tests/hygiene/unused.py . | sed '/^$/d' >> "$tmp/bad"
 
-own_files '^(engine|ops|graphs|support|cli|shim|bindings|examples|tests)/.*\.(c|h|hpp|cpp|py|js|cjs|mjs|list|txt)$' |
+own_files '^(engine|ops|graphs|cli|shim|bindings|examples|tests)/.*\.(c|h|hpp|cpp|py|js|cjs|mjs|list|txt)$' |
   grep -v '^tests/data/' | xargs cp --parents -t "$tmp/"
 cat >> "$tmp/engine/text.c" << 'END'
 int rp_text_own(int x) { return x ? rp_text_own(x - 1) : 0; }
