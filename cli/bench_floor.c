@@ -5,15 +5,15 @@
  */
 #include "bench.h"
 
-#include "view/ceilings.h"
+#include <reprise/page.h>
 
 rp_status bench_measure_ceilings(const cli_session *session, rp_field field, bench_ceilings *c, rp_error *err) {
   rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(session->device, &info);
   const int gpu = info.kind == RP_DEVICE_CUDA || info.kind == RP_DEVICE_VULKAN;
-  rp_status status = view_product_ns(session->device, field, &c->product_ns, err);
+  rp_status status = rp_view_product_ns(session->device, field, &c->product_ns, err);
   if (status == RP_OK && c->byte_ns == 0)
-    status = view_byte_ns(session->device, 1ull << (gpu ? 26 : 19), &c->byte_ns, err);
+    status = rp_view_byte_ns(session->device, 1ull << (gpu ? 26 : 19), &c->byte_ns, err);
   return status;
 }
 

@@ -6,7 +6,6 @@
 
 #include "text/error.h"
 #include "files/output.h"
-#include "view/page.h"
 
 #include <reprise/page.h>
 #include <reprise/save.h>
@@ -53,8 +52,8 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
 /* ---- Where documents go ------------------------------------------------------------------------------------------ */
 
 typedef struct sink {
-  g16_output *output;
-  int page; /* 0: the document alone */
+  rp_page *page;      /* NULL: the document alone, */
+  g16_output *output; /* which is written here */
   const char *label;
   cli_session session;
   uint32_t left;              /* runs until those that are shown */
@@ -67,8 +66,7 @@ typedef struct sink {
 
 static int pass_on(void *user, const char *text, size_t bytes) {
   sink *s = user;
-  s->status =
-      s->page ? view_page_text(s->output, text, bytes, s->err) : g16_output_write(s->output, text, bytes, s->err);
+  s->status = g16_output_write(s->output, text, bytes, s->err);
   return s->status != RP_OK;
 }
 
@@ -76,12 +74,8 @@ static void put(sink *s, rp_view_source source) {
   rp_error said = {0};
   source.struct_size = sizeof source;
   source.label = s->label;
-  if (s->page) s->status = view_page_begin(s->output, s->err);
-  if (s->status == RP_OK) {
-    const rp_status status = rp_view_data(&source, pass_on, s, &said);
-    if (s->status == RP_OK && status != RP_OK) s->status = status, *s->err = said;
-  }
-  if (s->status == RP_OK && s->page) s->status = view_page_end(s->output, s->err);
+  const rp_status status = s->page ? rp_page_add(s->page, &source, &said) : rp_view_data(&source, pass_on, s, &said);
+  if (s->status == RP_OK && status != RP_OK) s->status = status, *s->err = said;
 }
 
 static int keep(void *user, const char *text, size_t bytes) {
@@ -213,10 +207,10 @@ static rp_status show_document(sink *s, const char *path, rp_error *err) {
              support_label(path), (long long)version, RP_VIEW_VERSION);
   }
   json_decref(root);
-  if (status == RP_OK && s->page) status = view_page_begin(s->output, err);
-  if (status == RP_OK) pass_on(s, (const char *)text.data, text.size);
-  if (status == RP_OK) status = s->status;
-  if (status == RP_OK && s->page) status = view_page_end(s->output, err);
+  if (status == RP_OK && s->page)
+    status = rp_page_add_document(s->page, (const char *)text.data, text.size, err);
+  else if (status == RP_OK)
+    status = g16_output_write(s->output, text.data, text.size, err);
   cli_release(&text);
   return status;
 }
@@ -256,7 +250,9 @@ static cli_exit run(const cli_call *call) {
   const options *o = call->options;
   const char *paths[CLI_VIEW_ARGS + 1] = {0}, *witness = NULL;
   rp_error err = {0};
-  sink s = {.page = !ends_in(o->output, ".json"), .label = o->label, .err = &err};
+  const int document = ends_in(o->output, ".json");
+  const char *output = o->output ? o->output : "-";
+  sink s = {.label = o->label, .err = &err};
   unsigned at = 0;
   for (unsigned i = 0; i < call->n_args; i++) paths[i] = call->args[i];
   paths[call->n_args] = o->output;
@@ -267,21 +263,20 @@ static cli_exit run(const cli_call *call) {
     return cli_refuse(call, CLI_USAGE,
                       "%s: view writes a page (.html) or a document (.json); `reprise graph` writes drawings",
                       support_label(o->output));
-  if (!s.page && call->n_args > (at ? at : 1))
+  if (document && call->n_args > (at ? at : 1))
     return cli_refuse(call, CLI_USAGE, "%s: one document is written there, and several are compared only in a page",
                       support_label(o->output));
-  rp_status status = s.page ? view_page_check(&err) : RP_OK;
-  if (status == RP_OK) status = g16_output_begin(o->output ? o->output : "-", &s.output, &err);
-  if (status == RP_OK && s.page) status = view_page_head(s.output, &err);
+  rp_status status = document ? g16_output_begin(output, &s.output, &err) : rp_page_begin(output, &s.page, &err);
   if (status == RP_OK && at)
     status =
         cli_kind_of(call->args[0]) == RP_FILE_GRAPH ? show_graph(call, &s, &err) : show_key(call, &s, witness, &err);
   for (; status == RP_OK && at < call->n_args; at++) status = show_document(&s, call->args[at], &err);
-  if (status == RP_OK && s.page) status = view_page_tail(s.output, &err);
-  if (status == RP_OK)
-    status = g16_output_publish(&s.output, 1, &err);
-  else
+  if (status == RP_OK) {
+    status = document ? g16_output_publish(&s.output, 1, &err) : rp_page_end(s.page, &err);
+  } else {
     g16_output_abort(s.output);
+    rp_page_abort(s.page);
+  }
   cli_close(&s.session);
   if (status != RP_OK) return cli_fail(call, &err);
   if (o->output) cli_tell(call, "wrote %s", support_label(o->output));

@@ -3,13 +3,12 @@
  * Products are measured by expressions that square each element a few and many times: what differs is multiplying
  * alone. Bytes are measured by a copy.
  */
-#include "ceilings.h"
-
 #include "formats/fail.h"
 
-#include <stdbool.h>
+#include <reprise/ops.h>
 #include <reprise/page.h>
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,7 +108,10 @@ static rp_status open_squares(bench *b, rp_device *device, rp_field field, uint6
   return status == RP_OK ? record(b, rp_expr(b->graph, &b->x, 1, RP_NO_VALUE, &o), err) : status;
 }
 
-rp_status view_product_ns(rp_device *device, rp_field field, double *ns, rp_error *err) {
+rp_status rp_view_product_ns(rp_device *device, rp_field field, double *ns, rp_error *err) {
+  if (!device || !ns) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_view_product_ns: device or ns is NULL");
+  if (!rp_field_get(field) || rp_field_get(field)->degree != 1)
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_view_product_ns: field %d is no prime field", (int)field);
   rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(device, &info);
   const uint64_t n = 1ull << (is_gpu(&info) ? 20 : 14);
@@ -123,7 +125,11 @@ rp_status view_product_ns(rp_device *device, rp_field field, double *ns, rp_erro
   return status;
 }
 
-rp_status view_byte_ns(rp_device *device, uint64_t bytes, double *ns, rp_error *err) {
+rp_status rp_view_byte_ns(rp_device *device, uint64_t bytes, double *ns, rp_error *err) {
+  if (!device || !ns) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_view_byte_ns: device or ns is NULL");
+  if (bytes == 0 || bytes % 32 != 0)
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_view_byte_ns: %llu bytes are no multiple of 32",
+                       (unsigned long long)bytes);
   bench b;
   uint64_t least = 0;
   rp_status status = open_bench(&b, device, &RP_TYPE_U256, bytes / 32, err);
@@ -174,11 +180,11 @@ rp_status rp_view_measure(rp_device *device, const rp_recording *recording, rp_v
   rp_device_get_info(device, &info);
   rp_status status = find_fields(recording, used, err);
   /* more than caches hold, so that it is memory that is measured */
-  if (status == RP_OK) status = view_byte_ns(device, 1ull << (is_gpu(&info) ? 26 : 24), &ns, err);
+  if (status == RP_OK) status = rp_view_byte_ns(device, 1ull << (is_gpu(&info) ? 26 : 24), &ns, err);
   if (status == RP_OK && ns > 0) ceilings->bytes_per_s = 1e9 / ns;
   for (int f = 0; status == RP_OK && f < RP_FIELD_COUNT && ceilings->n_rates < RP_VIEW_RATES; f++) {
     if (!used[f]) continue;
-    status = view_product_ns(device, (rp_field)f, &ns, err);
+    status = rp_view_product_ns(device, (rp_field)f, &ns, err);
     if (status == RP_OK && ns > 0)
       ceilings->rates[ceilings->n_rates++] = (rp_view_rate){rp_field_name((rp_field)f), 1e9 / ns};
   }

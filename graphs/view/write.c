@@ -5,6 +5,8 @@
 #include <reprise/op.h>
 #include <reprise/page.h>
 
+#include <stdlib.h>
+
 typedef enum form { FORM_PAGE, FORM_JSON, FORM_DOT } form;
 
 static form form_of(const char *path) {
@@ -58,4 +60,62 @@ rp_status rp_view_write(const rp_view_source *given, const char *path, rp_error 
   if (status == RP_OK) return g16_output_publish(&s.output, 1, err);
   g16_output_abort(s.output);
   return status;
+}
+
+/* ---- A page with several documents ------------------------------------------------------------------------------- */
+
+struct rp_page {
+  g16_output *output;
+};
+
+rp_status rp_page_begin(const char *path, rp_page **page, rp_error *err) {
+  if (!page) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_page_begin: page is NULL");
+  *page = NULL;
+  if (!path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_page_begin: path is NULL");
+  rp_status status = view_page_check(err);
+  if (status != RP_OK) return status;
+  rp_page *made = calloc(1, sizeof *made);
+  if (!made) return graphs_fail(err, RP_ERR_MEMORY, "out of memory for a page");
+  status = g16_output_begin(path, &made->output, err);
+  if (status == RP_OK) status = view_page_head(made->output, err);
+  if (status == RP_OK)
+    *page = made;
+  else
+    rp_page_abort(made);
+  return status;
+}
+
+rp_status rp_page_add(rp_page *page, const rp_view_source *given, rp_error *err) {
+  rp_view_source source;
+  if (!page || !given) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_page_add: page or source is NULL");
+  if (!rp_options_read(&source, sizeof source, given))
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_page_add: source->struct_size is not set");
+  sink s = {.output = page->output, .form = FORM_PAGE, .err = err};
+  rp_status status = view_page_begin(s.output, err);
+  if (status == RP_OK) status = put(&source, &s, err);
+  return status == RP_OK ? view_page_end(s.output, err) : status;
+}
+
+rp_status rp_page_add_document(rp_page *page, const char *json, size_t size_bytes, rp_error *err) {
+  if (!page || !json) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_page_add_document: page or json is NULL");
+  rp_status status = view_page_begin(page->output, err);
+  if (status == RP_OK) status = view_page_text(page->output, json, size_bytes, err);
+  return status == RP_OK ? view_page_end(page->output, err) : status;
+}
+
+rp_status rp_page_end(rp_page *page, rp_error *err) {
+  if (!page) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_page_end: page is NULL");
+  rp_status status = view_page_tail(page->output, err);
+  if (status == RP_OK) {
+    status = g16_output_publish(&page->output, 1, err);
+    page->output = NULL;
+  }
+  rp_page_abort(page);
+  return status;
+}
+
+void rp_page_abort(rp_page *page) {
+  if (!page) return;
+  g16_output_abort(page->output);
+  free(page);
 }

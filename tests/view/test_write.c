@@ -80,8 +80,45 @@ static void what_cannot_be_written(void **state) {
   assert_int_not_equal(access(path, F_OK), 0);
 }
 
+/* Two documents, and a text that would end its element; where the page is not built, nothing is written. */
+static void a_page_has_several_documents(void **state) {
+  static const char ending[] = "{\"a\": \"</script>\"}";
+  rp_page *page = (void *)path; /* becomes NULL */
+  rp_error err = {0};
+  rp_view_source unset = {0};
+  (void)state;
+  assert_int_equal(rp_page_begin(NULL, &page, &err), RP_ERR_ARGUMENT);
+  assert_null(page);
+  const rp_status status = rp_page_begin(path, &page, &err);
+  if (status == RP_ERR_UNAVAILABLE) {
+    assert_null(page);
+    assert_int_not_equal(access(path, F_OK), 0);
+    return;
+  }
+  assert_int_equal(status, RP_OK);
+  assert_int_equal(rp_page_add(page, &unset, &err), RP_ERR_ARGUMENT);
+  assert_int_equal(rp_page_add_document(page, ending, sizeof ending - 1, &err), RP_OK);
+  assert_int_equal(rp_page_add_document(page, "{}", 2, &err), RP_OK);
+  assert_int_not_equal(access(path, F_OK), 0); /* not before it is complete */
+  assert_int_equal(rp_page_end(page, &err), RP_OK);
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  char *text = calloc(1, 8 << 20);
+  assert_non_null(text);
+  assert_true(fread(text, 1, (8 << 20) - 1, file) > 0);
+  fclose(file);
+  const char *first = strstr(text, "{\"a\": \"\\u003c/script>\"}");
+  assert_true(first && strstr(first, ">{}</script>") && strstr(first, "</html>"));
+  free(text);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(rp_page_begin(path, &page, &err), RP_OK);
+  rp_page_abort(page);
+  rp_page_abort(NULL);
+  assert_int_not_equal(access(path, F_OK), 0);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(any_size_of_the_source),
-                                     cmocka_unit_test(what_cannot_be_written)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(any_size_of_the_source), cmocka_unit_test(what_cannot_be_written),
+                                     cmocka_unit_test(a_page_has_several_documents)};
   return cmocka_run_group_tests_name("view write", tests, make_folder, remove_folder);
 }
