@@ -4,11 +4,9 @@
  */
 #include "cli.h"
 
-#include "fflonk/setup/setup.h"
-#include "groth16/setup/gnark.h"
-#include "groth16/setup/setup.h"
-#include "plonk/setup/setup.h"
+#include <reprise/setup.h>
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -116,21 +114,66 @@ static int is_synthetic(const options *o) {
          o->infinity_a > 0 || o->infinity_b > 0;
 }
 
-static cli_exit make_shape(const cli_call *call, g16_shape *shape) {
+static cli_exit make_shape(const cli_call *call, rp_circuit_shape *shape) {
   const options *o = call->options;
   int sha256 = o->preset && strcmp(o->preset, "sha256") == 0;
   if (o->preset && !sha256 && strcmp(o->preset, "full") != 0)
     return cli_refuse(call, CLI_USAGE, "there is no preset \"%.100s\"; choose full or sha256", o->preset);
-  g16_shape_preset(sha256 ? G16_PRESET_SHA256 : G16_PRESET_FULL, o->log_domain ? o->log_domain : 12, shape);
-  if (o->n_public) shape->n_public = o->n_public - 1;
+  *shape = (rp_circuit_shape){.struct_size = sizeof *shape};
+  rp_circuit_shape_of(sha256 ? RP_CIRCUIT_SHA256 : RP_CIRCUIT_FULL, shape);
   if (o->zeros > 0) shape->zeros = o->zeros - 1;
   if (o->ones > 0) shape->ones = o->ones - 1;
   if (o->infinity_a > 0) shape->infinity_a = o->infinity_a - 1;
   if (o->infinity_b > 0) shape->infinity_b = o->infinity_b - 1;
-  for (unsigned i = 0; o->has_rows && i < 3; i++) g16_histogram_mean(o->row[i], &shape->row[i]);
+  shape->has_row_means = (uint32_t)o->has_rows;
+  memcpy(shape->row_means, o->row, sizeof shape->row_means);
   if (shape->zeros + shape->ones > 1)
     return cli_refuse(call, CLI_USAGE, "zeros and ones are more than the whole witness");
   return CLI_OK;
+}
+
+/* The curve that was asked for, whatever its case and punctuation; RP_CURVE_COUNT after a message. */
+static rp_curve find_curve(const cli_call *call) {
+  static const char *const bn254[] = {"bn254", "bn128", "altbn128"};
+  const char *name = ((const options *)call->options)->curve;
+  char plain[16] = "";
+  size_t length = 0;
+  if (!name) return RP_CURVE_BN254_G1;
+  for (const char *c = name; *c && length + 1 < sizeof plain; c++)
+    if (isalnum((unsigned char)*c)) plain[length++] = (char)tolower((unsigned char)*c);
+  for (unsigned i = 0; i < 3; i++)
+    if (strcmp(plain, bn254[i]) == 0) return RP_CURVE_BN254_G1;
+  if (strcmp(plain, "bls12381") == 0) return RP_CURVE_BLS12_381_G1;
+  (void)cli_refuse(call, CLI_USAGE, "there is no curve \"%.100s\"; choose bn254 or bls12381", name);
+  return RP_CURVE_COUNT;
+}
+
+/* What all kinds of keys have in common. */
+static rp_insecure_setup common_setup(const options *o) {
+  return (rp_insecure_setup){.struct_size = sizeof(rp_insecure_setup),
+                             .seed = o->seed ? o->seed : 1,
+                             .log_domain = o->log_domain ? o->log_domain : 12,
+                             .n_public = o->n_public ? o->n_public - 1 : 1,
+                             .progress = isatty(STDERR_FILENO) ? show : NULL};
+}
+
+/* Makes the files in the folder of the call; paths that the outputs must not replace come first. */
+static cli_exit make(const cli_call *call, const rp_insecure_setup *setup, const cli_expected *expected, unsigned n) {
+  cli_session session = {0};
+  cli_folder made = {0};
+  rp_error err = {0};
+  const char *const paths[] = {setup->r1cs_path, setup->wtns_path,   setup->key_out,
+                               setup->vkey_out,  setup->witness_out, setup->r1cs_out};
+  const cli_exit code = cli_check_outputs(call, paths, 2, 6);
+  if (code != CLI_OK) return code;
+  rp_status status = cli_expect_kinds(expected, n, &err);
+  if (status == RP_OK) status = cli_make_folder(call->args[0], &made, &err);
+  if (status == RP_OK) status = cli_open_device(call, &session, &err);
+  if (status == RP_OK) status = rp_setup_insecure(session.device, setup, &err);
+  if (setup->progress) fputs("\r\033[K", stderr);
+  cli_close(&session);
+  cli_end_folder(&made, status == RP_OK);
+  return status == RP_OK ? cli_finish(call) : cli_fail(call, &err);
 }
 
 /* Places of files in the folder, longer than the system accepts. */
@@ -154,7 +197,6 @@ static int has_circuit(const options *o) {
 static cli_exit run_gnark(const cli_call *call) {
   static const char *const names[3] = {"pk.dump", "vk.raw", "solution.mont"};
   const options *o = call->options;
-  const char *curve = o->curve ? o->curve : "bn254";
   if (has_circuit(o) || o->protocol)
     return cli_refuse(call, CLI_USAGE,
                       "with --format gnark, a circuit is synthetic and has the options --log-domain, --curve, --public "
@@ -162,33 +204,18 @@ static cli_exit run_gnark(const cli_call *call) {
   places p;
   for (unsigned i = 0; i < 3; i++)
     (void)snprintf(p.path[i], sizeof p.path[i], "%s/%s", call->args[0], names[i]); /* a path that is cut is refused */
-  const g16_gnark_setup setup = {.family = g16_family_by_name(curve),
-                                 .log_domain = o->log_domain ? o->log_domain : 12,
-                                 .n_public = o->n_public ? o->n_public - 1 : 1,
-                                 .seed = o->seed ? o->seed : 1,
-                                 .pkey_out = p.path[0],
-                                 .vkey_out = p.path[1],
-                                 .solution_out = p.path[2],
-                                 .progress = isatty(STDERR_FILENO) ? show : NULL};
-  if (!setup.family)
-    return cli_refuse(call, CLI_USAGE, "there is no curve \"%.100s\"; choose bn254 or bls12381", curve);
-  cli_session session = {0};
-  cli_folder made = {0};
-  rp_error err = {0};
-  const char *const paths[] = {p.path[0], p.path[1], p.path[2]};
-  const cli_exit code = cli_check_outputs(call, paths, 0, 3);
-  if (code != CLI_OK) return code;
-  rp_status status = cli_make_folder(call->args[0], &made, &err);
-  if (status == RP_OK) status = cli_open_device(call, &session, &err);
-  if (status == RP_OK) status = g16_gnark_setup_run(session.context, session.device, &setup, &err);
-  if (setup.progress) fputs("\r\033[K", stderr);
-  cli_close(&session);
-  cli_end_folder(&made, status == RP_OK);
-  return status == RP_OK ? cli_finish(call) : cli_fail(call, &err);
+  rp_insecure_setup setup = common_setup(o);
+  setup.g1 = find_curve(call);
+  if (setup.g1 == RP_CURVE_COUNT) return CLI_USAGE;
+  setup.gnark = 1;
+  setup.key_out = p.path[0];
+  setup.vkey_out = p.path[1];
+  setup.witness_out = p.path[2];
+  return make(call, &setup, NULL, 0);
 }
 
 /* Keys of PLONK, or of FFLONK. */
-static cli_exit run_plonk(const cli_call *call, int fflonk) {
+static cli_exit run_plonk(const cli_call *call, rp_protocol protocol) {
   const options *o = call->options;
   if (has_circuit(o) || o->curve)
     return cli_refuse(
@@ -197,32 +224,17 @@ static cli_exit run_plonk(const cli_call *call, int fflonk) {
         "--seed only");
   places p;
   find_places(call->args[0], &p);
-  const plonk_setup setup = {.log_domain = o->log_domain ? o->log_domain : 12,
-                             .n_public = o->n_public ? o->n_public - 1 : 1,
-                             .seed = o->seed ? o->seed : 1,
-                             .zkey_out = p.path[0],
-                             .vkey_out = p.path[1],
-                             .wtns_out = p.path[2],
-                             .progress = isatty(STDERR_FILENO) ? show : NULL};
-  cli_session session = {0};
-  cli_folder made = {0};
-  rp_error err = {0};
-  const char *const paths[] = {p.path[0], p.path[1], p.path[2]};
-  const cli_exit code = cli_check_outputs(call, paths, 0, 3);
-  if (code != CLI_OK) return code;
-  rp_status status = cli_make_folder(call->args[0], &made, &err);
-  if (status == RP_OK) status = cli_open_device(call, &session, &err);
-  if (status == RP_OK)
-    status = (fflonk ? fflonk_setup_run : plonk_setup_run)(session.context, session.device, &setup, &err);
-  if (setup.progress) fputs("\r\033[K", stderr);
-  cli_close(&session);
-  cli_end_folder(&made, status == RP_OK);
-  return status == RP_OK ? cli_finish(call) : cli_fail(call, &err);
+  rp_insecure_setup setup = common_setup(o);
+  setup.protocol = protocol;
+  setup.g1 = RP_CURVE_BN254_G1;
+  setup.key_out = p.path[0];
+  setup.vkey_out = p.path[1];
+  setup.witness_out = p.path[2];
+  return make(call, &setup, NULL, 0);
 }
 
 static cli_exit run(const cli_call *call) {
   const options *o = call->options;
-  const char *curve = o->curve ? o->curve : "bn254";
   if (!o->insecure)
     return cli_refuse(call, CLI_USAGE,
                       "whoever knows the seed can forge proofs for such a key: say --insecure if that is "
@@ -231,50 +243,32 @@ static cli_exit run(const cli_call *call) {
   if (o->format && !gnark && strcmp(o->format, "snarkjs") != 0)
     return cli_refuse(call, CLI_USAGE, "there is no format \"%.100s\"; choose snarkjs or gnark", o->format);
   if (gnark) return run_gnark(call);
-  if (o->protocol && strcmp(o->protocol, "plonk") == 0) return run_plonk(call, 0);
-  if (o->protocol && strcmp(o->protocol, "fflonk") == 0) return run_plonk(call, 1);
+  if (o->protocol && strcmp(o->protocol, "plonk") == 0) return run_plonk(call, RP_PROTOCOL_PLONK);
+  if (o->protocol && strcmp(o->protocol, "fflonk") == 0) return run_plonk(call, RP_PROTOCOL_FFLONK);
   if (o->protocol && strcmp(o->protocol, "groth16") != 0)
     return cli_refuse(call, CLI_USAGE, "there is no protocol \"%.100s\"; choose groth16, plonk or fflonk", o->protocol);
   if (o->r1cs && is_synthetic(o))
     return cli_refuse(call, CLI_USAGE, "--r1cs names a real circuit, and one of the options is for synthetic ones");
   if (o->wtns && !o->r1cs) return cli_refuse(call, CLI_USAGE, "--wtns needs the circuit too: --r1cs");
-  g16_shape shape;
-  cli_exit code = make_shape(call, &shape);
+  rp_circuit_shape shape;
+  const cli_exit code = make_shape(call, &shape);
   if (code != CLI_OK) return code;
-  g16_setup setup = {.family = g16_family_by_name(curve),
-                     .r1cs_path = o->r1cs,
-                     .wtns_path = o->wtns,
-                     .shape = o->r1cs ? NULL : &shape,
-                     .seed = o->seed ? o->seed : 1,
-                     .uncontributed = o->uncontributed};
-  if (!setup.family)
-    return cli_refuse(call, CLI_USAGE, "there is no curve \"%.100s\"; choose bn254 or bls12381", curve);
-
-  const char *dir = call->args[0];
   places p;
-  find_places(dir, &p);
-  setup.zkey_out = p.path[0];
+  find_places(call->args[0], &p);
+  rp_insecure_setup setup = common_setup(o);
+  setup.g1 = find_curve(call);
+  if (setup.g1 == RP_CURVE_COUNT) return CLI_USAGE;
+  setup.r1cs_path = o->r1cs;
+  setup.wtns_path = o->wtns;
+  setup.shape = o->r1cs ? NULL : &shape;
+  setup.uncontributed = (uint32_t)o->uncontributed;
+  setup.key_out = p.path[0];
   setup.vkey_out = p.path[1];
-  setup.wtns_out = !o->r1cs || o->wtns ? p.path[2] : NULL;
+  setup.witness_out = !o->r1cs || o->wtns ? p.path[2] : NULL;
   setup.r1cs_out = o->r1cs ? NULL : p.path[3];
-  if (isatty(STDERR_FILENO)) setup.progress = show;
-
-  cli_session session = {0};
-  rp_error err = {0};
-  cli_folder made = {0};
-  const char *const paths[] = {o->r1cs, o->wtns, setup.zkey_out, setup.vkey_out, setup.wtns_out, setup.r1cs_out};
   const cli_expected expected[] = {{o->r1cs, CLI_WANT_R1CS, "a circuit (.r1cs)"},
                                    {o->wtns, CLI_WANT_WTNS, cli_a_witness}};
-  code = cli_check_outputs(call, paths, 2, 6);
-  if (code != CLI_OK) return code;
-  rp_status status = cli_expect_kinds(expected, 2, &err);
-  if (status == RP_OK) status = cli_make_folder(dir, &made, &err);
-  if (status == RP_OK) status = cli_open_device(call, &session, &err);
-  if (status == RP_OK) status = g16_setup_run(session.context, session.device, &setup, &err);
-  if (setup.progress) fputs("\r\033[K", stderr);
-  cli_close(&session);
-  cli_end_folder(&made, status == RP_OK);
-  return status == RP_OK ? cli_finish(call) : cli_fail(call, &err);
+  return make(call, &setup, expected, 2);
 }
 
 const cli_command cli_setup = {

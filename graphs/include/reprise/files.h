@@ -48,7 +48,7 @@ typedef struct rp_file_info {
   uint32_t has_curve;     /* 1: g1 is set */
   rp_curve g1;            /* the curve of G1, which stands for the pair of curves */
   const char *form;       /* of files of gnark, "raw", "compressed", "dump", "montgomery" or "canonical"; else NULL */
-  uint64_t n_vars;        /* wires, the constant 1 included; values of a witness */
+  uint64_t n_vars;        /* wires, with the constant 1 and n_additions; values of a witness */
   uint64_t n_public;      /* public signals, outputs included */
   uint64_t n_outputs;     /* .r1cs: public outputs */
   uint64_t n_private;     /* .r1cs: private inputs; witness files of gnark: secret values */
