@@ -60,7 +60,9 @@ static rp_status lower_tree(rp_lower *l, uint32_t least, uint32_t most, const rp
   }
 }
 
-static rp_status lower_tree_cpu(rp_lower *l) { return lower_tree(l, 1024, 1024, rp_kernels_tree_reduce); }
+static rp_status lower_tree_cpu(rp_lower *l) {
+  return lower_tree(l, 1u << RP_TREE_CPU_LOG, 1u << RP_TREE_CPU_LOG, rp_kernels_tree_reduce);
+}
 
 /* One workgroup per block, in shared memory. */
 static rp_status lower_tree_gpu(rp_lower *l) {

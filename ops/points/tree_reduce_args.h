@@ -16,5 +16,6 @@ struct rp_tree_reduce_args {
 RP_ARGS_SIZE(struct rp_tree_reduce_args, 32);
 #define RP_TREE_GROUP 128 /* threads per workgroup, and points in shared memory */
 #define RP_TREE_QUADS_GROUP 256
+#define RP_TREE_CPU_LOG 10 /* a block of the CPU has at most 2^RP_TREE_CPU_LOG points */
 
 #endif

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sums of blocks of points. Addition of points is associative and commutative, so that with eight lanes each lane sums
- * every eighth point, and the eight sums are added at the end.
+ * Sums of blocks of points, as a tree: neighbours first, then their sums, which every device computes with the same
+ * coordinates. On eight lanes each sums an eighth of the block, whose sum is a node of that tree.
  */
 #include "points/points_cpu.h"
 #include "points/tree_reduce_args.h"
 #include "kernel/lanes.h"
 #if RP_LANES && !CURVE_EDWARDS
 #include "arith/simd8/acc8.h"
-#include "arith/simd8/jac8.h"
 #define POINT_LANES 1
 #else
 #define POINT_LANES 0
@@ -39,51 +38,88 @@ static void sum_one_by_one(acc *r, const args_t *a, uint64_t at, uint64_t n) {
 }
 
 #if POINT_LANES
-/* With fewer points, adding up the lanes costs more than they save. */
-enum { LEAST_POINTS = 16 };
+enum { LOG_LEAST = 4, LEAST_POINTS = 1 << LOG_LEAST, MOST_TREES = RP_TREE_CPU_LOG - LOG_LEAST + 1 };
 
-/* lane[i] = the sum of points at + i, at + i + 8 ...; n is a multiple of eight. */
-static void sum_affine8(acc lane[8], const aff *at, uint64_t n) {
-  acc *to[8];
-  jac8 sum;
-  jac8_zero(&sum);
-  for (uint64_t k = 0; k < n; k += 8) {
-    aff8 p;
-    aff8_load(&p, at + k);
-    jac8_add_aff(&sum, &sum, &p, 0, 0);
-  }
-  for (int i = 0; i < 8; i++) to[i] = &lane[i];
-  jac8_store(to, &sum);
-}
+/* a += b. Not inlined: the code of an addition is larger than its callers. */
+static __attribute__((noinline)) void add8(acc8 *a, const acc8 *b) { acc8_add(a, a, b); }
 
-static void sum_accumulators8(acc lane[8], const acc *at, uint64_t n) {
-  acc8 sum, p;
-  acc8_load(&sum, at);
-  for (uint64_t k = 8; k < n; k += 8) {
-    acc8_load(&p, at + k);
-    acc8_add(&sum, &sum, &p);
-  }
-  acc8_store(lane, &sum);
-}
-
-static void sum_of(acc *r, const args_t *a, uint64_t at, uint64_t n) {
-  const uint64_t whole = n / 8 * 8;
-  acc lane[8], rest;
-  if (n < LEAST_POINTS) {
-    sum_one_by_one(r, a, at, n);
-    return;
-  }
+/* Lane i: the sum of points at + i * stride and at + i * stride + 1. */
+static void sum_pairs(acc8 *r, const args_t *a, uint64_t at, uint64_t stride) {
   if (a->affine) {
-    sum_affine8(lane, (const aff *)a->in + at, whole);
+    aff8 p, q;
+    aff8_load_strided(&p, (const aff *)a->in + at, stride);
+    aff8_load_strided(&q, (const aff *)a->in + at + 1, stride);
+    acc8_add_two(r, &p, &q);
   } else {
-    sum_accumulators8(lane, (const acc *)a->in + at, whole);
+    acc8 q;
+    acc8_load_strided(r, (const acc *)a->in + at, stride);
+    acc8_load_strided(&q, (const acc *)a->in + at + 1, stride);
+    add8(r, &q);
   }
-  for (int i = 1; i < 8; i++) pt_add(&lane[0], &lane[0], &lane[i]);
-  if (whole < n) {
-    sum_one_by_one(&rest, a, at + whole, n - whole);
-    pt_add(&lane[0], &lane[0], &rest);
+}
+
+/* lane[i] = the sum of the i-th eighth of n points, a power of two from LEAST_POINTS to 2^RP_TREE_CPU_LOG. Each lane has
+ * a stack as in sum_one_by_one. */
+static void sum_eighths(acc lane[8], const args_t *a, uint64_t at, uint64_t n) {
+  acc8 stack[RP_TREE_CPU_LOG - LOG_LEAST + 1];
+  uint32_t depth = 0;
+  for (uint64_t pair = 0; pair < n / 16; pair++, depth++) {
+    sum_pairs(&stack[depth], a, at + 2 * pair, n / 8);
+    for (uint64_t merge = pair; merge & 1u; merge >>= 1, depth--) add8(&stack[depth - 1], &stack[depth]);
   }
-  *r = lane[0];
+  acc8_store(lane, &stack[0]);
+}
+
+/* Whether adding zeros to points or to sums of them changes no coordinate: not if one is a zero that has others than
+ * acc_zero gives. */
+static int can_add_zeros(const args_t *a, uint64_t at, uint64_t n) {
+  for (uint64_t i = at; i < at + n && !a->affine; i++)
+    if (acc_is_zero((const acc *)a->in + i)) return 0;
+  return 1;
+}
+
+/* The same for fewer than LEAST_POINTS points, to which zeros may be added. */
+static void sum_few_eighths(acc lane[8], const args_t *a, uint64_t at, uint64_t n) {
+  acc points[LEAST_POINTS] = {0};
+  const args_t padded = {.in = (uint64_t *)points, .affine = a->affine};
+  if (a->affine)
+    memcpy(points, (const aff *)a->in + at, n * sizeof(aff));
+  else
+    memcpy(points, (const acc *)a->in + at, n * sizeof(acc));
+  sum_eighths(lane, &padded, 0, LEAST_POINTS);
+}
+
+/* sums[i] = sums[2 i] + sums[2 i + 1] for n pairs */
+static void add_neighbours(acc *sums, uint32_t n) {
+  uint32_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    acc8 left, right;
+    acc8_load_strided(&left, sums + 2 * i, 2);
+    acc8_load_strided(&right, sums + 2 * i + 1, 2);
+    add8(&left, &right);
+    acc8_store(sums + i, &left);
+  }
+  for (; i < n; i++) pt_add(&sums[i], &sums[2 * i], &sums[2 * i + 1]);
+}
+
+/* The block's complete subtrees, from the largest on, each by eighths, and what is left of it. All eighths are added up
+ * together, and the subtrees from the right. */
+static void sum_of(acc *r, const args_t *a, uint64_t at, uint64_t n) {
+  acc sums[8 * MOST_TREES];
+  uint32_t trees = 0;
+  for (uint64_t size = 1u << RP_TREE_CPU_LOG; size >= LEAST_POINTS; size /= 2) {
+    if (size > n) continue;
+    sum_eighths(&sums[8 * trees++], a, at, size);
+    at += size, n -= size;
+  }
+  if (n > LEAST_POINTS / 2 && can_add_zeros(a, at, n)) {
+    sum_few_eighths(&sums[8 * trees++], a, at, n);
+    n = 0;
+  }
+  for (uint32_t pairs = 4 * trees; pairs >= trees && trees; pairs /= 2) add_neighbours(sums, pairs);
+  if (n) sum_one_by_one(&sums[trees++], a, at, n);
+  for (; trees > 1; trees--) pt_add(&sums[trees - 2], &sums[trees - 2], &sums[trees - 1]);
+  *r = sums[0];
 }
 #else
 #define sum_of sum_one_by_one

@@ -23,14 +23,17 @@ typedef struct aff8 {
   fe8 x, y;
 } aff8;
 
-/* Loads memory[0..7]. */
-static inline void aff8_load(aff8 *r, const aff *memory) {
+/* Loads memory[0], memory[stride], ... memory[7 stride]. */
+static inline void aff8_load_strided(aff8 *r, const aff *memory, size_t stride) {
   const void *at[8];
-  RP_UNROLL for (int i = 0; i < 8; i++) at[i] = &memory[i].x;
+  RP_UNROLL for (int i = 0; i < 8; i++) at[i] = &memory[i * stride].x;
   fe8_load_at(&r->x, at);
-  RP_UNROLL for (int i = 0; i < 8; i++) at[i] = &memory[i].y;
+  RP_UNROLL for (int i = 0; i < 8; i++) at[i] = &memory[i * stride].y;
   fe8_load_at(&r->y, at);
 }
+
+/* Loads memory[0..7]. */
+static inline void aff8_load(aff8 *r, const aff *memory) { aff8_load_strided(r, memory, 1); }
 
 static inline void aff8_store(aff *memory, const aff8 *a) {
   void *at[8];
