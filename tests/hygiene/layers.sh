@@ -51,7 +51,8 @@ forbid graphs/fflonk/verify 'fflonk/(prover|setup)/|plonk/(common|setup)/' "the 
 forbid graphs/saved '(groth16|plonk|fflonk)/' "saved graphs know no proof system"
 forbid shim "(.*/)?backend\.h|.*\.\./|$private_ops|$private_graphs" \
   "the shim uses public headers and host utilities only"
-forbid cli "(.*/)?backend\.h|.*\.\./|$private_ops|$private_graphs" "the command uses public headers and support/ only"
+forbid cli "(.*/)?backend\.h|.*\.\./|$private_ops|$private_graphs" \
+  "the command uses public headers and host utilities only"
 forbid examples '(.*/)?backend\.h|.*\.\./' "examples use public headers only"
 forbid examples "[^r].*\.h\"" "examples use installed headers only"
 forbid shaders "$public_engine|$public_ops|$public_graphs" "device code includes no public headers"
