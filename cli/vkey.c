@@ -8,6 +8,7 @@
 #include "files/mapping.h"
 #include "text/error.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,25 +29,33 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   return 0;
 }
 
-static rp_status check_digest(const cli_call *call, rp_error *err) {
-  g16_file *file = NULL;
-  rp_status status = g16_file_open(call->args[0], 0, &file, err);
-  if (status == RP_OK) status = g16_file_pinned(file, call->sha256, err);
-  g16_file_close(file);
-  return status;
-}
-
 /* Only the header of a zkey, and IC, are read, since the rest may be gigabytes. */
-static rp_status of_zkey(const cli_call *call, cli_session *session, cli_verifier *v, rp_error *err) {
-  const char *path = call->args[0];
-  rp_status status = call->pinned ? check_digest(call, err) : RP_OK;
-  if (status == RP_OK) status = cli_open_context(session, err);
-  if (status != RP_OK) return status;
+static rp_status read_zkey(const char *path, cli_session *session, cli_verifier *v, rp_error *err) {
   switch (cli_protocol_of(path)) {
   case CLI_PLONK: return rp_plonk_vkey_from_zkey(session->context, path, &v->plonk, err);
   case CLI_FFLONK: return rp_fflonk_vkey_from_zkey(session->context, path, &v->fflonk, err);
   default: return rp_groth16_vkey_from_zkey(session->context, path, &v->groth16, err);
   }
+}
+
+/* The key is read from the file whose digest was taken, even if another has got its name meanwhile. */
+static rp_status read_pinned(const cli_call *call, cli_session *session, cli_verifier *v, rp_error *err) {
+  g16_file *file = NULL;
+  rp_status status = g16_file_open(call->args[0], 0, &file, err);
+  if (status == RP_OK) status = g16_file_pinned(file, call->sha256, err);
+  if (status == RP_OK) {
+    char same[32];
+    snprintf(same, sizeof same, "/dev/fd/%d", g16_file_descriptor(file));
+    status = read_zkey(same, session, v, err);
+  }
+  g16_file_close(file);
+  return status;
+}
+
+static rp_status of_zkey(const cli_call *call, cli_session *session, cli_verifier *v, rp_error *err) {
+  const rp_status status = cli_open_context(session, err);
+  if (status != RP_OK) return status;
+  return call->pinned ? read_pinned(call, session, v, err) : read_zkey(call->args[0], session, v, err);
 }
 
 static rp_status of_recorded(const cli_call *call, cli_session *session, cli_verifier *v, rp_error *err) {

@@ -113,6 +113,7 @@ void g16_file_read_ahead(g16_file *file, bool on) {
 }
 
 const char *g16_file_name(const g16_file *file) { return file->label; }
+int g16_file_descriptor(const g16_file *file) { return file->fd; }
 uint64_t g16_file_size(const g16_file *file) { return file->size_bytes; }
 const uint8_t *g16_file_data(const g16_file *file) { return file->data; }
 

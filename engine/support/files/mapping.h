@@ -35,6 +35,7 @@ void g16_file_close(g16_file *file);
 void g16_file_read_ahead(g16_file *file, bool on);
 
 const char *g16_file_name(const g16_file *file);
+int g16_file_descriptor(const g16_file *file);      /* -1: wrapped; the file's own, which nobody else closes */
 uint64_t g16_file_size(const g16_file *file);       /* at the time of opening */
 const uint8_t *g16_file_data(const g16_file *file); /* NULL unless mapped or wrapped */
 
