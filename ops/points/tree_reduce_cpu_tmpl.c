@@ -58,8 +58,8 @@ static void sum_pairs(acc8 *r, const args_t *a, uint64_t at, uint64_t stride) {
   }
 }
 
-/* lane[i] = the sum of the i-th eighth of n points, a power of two from LEAST_POINTS to 2^RP_TREE_CPU_LOG. Each lane has
- * a stack as in sum_one_by_one. */
+/* lane[i] = the sum of the i-th eighth of n points, a power of two from LEAST_POINTS to 2^RP_TREE_CPU_LOG. Each lane
+ * has a stack as in sum_one_by_one. */
 static void sum_eighths(acc lane[8], const args_t *a, uint64_t at, uint64_t n) {
   acc8 stack[RP_TREE_CPU_LOG - LOG_LEAST + 1];
   uint32_t depth = 0;

@@ -6,9 +6,9 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ('engine', 'ops', 'graphs', 'support', 'cli', 'shim', 'shaders', 'bindings', 'examples')
-PATHS = ('engine', 'engine/include', 'ops', 'ops/include', 'graphs', 'graphs/include', 'support', 'cli', 'shim', 'shim/include',
-         'shaders/cuda', 'shaders/vulkan', 'bindings/cpp/include', '')
+FOLDERS = ('engine', 'ops', 'graphs', 'cli', 'shim', 'shaders', 'bindings', 'examples')
+PATHS = ('engine', 'engine/include', 'engine/support', 'ops', 'ops/include', 'graphs', 'graphs/include', 'cli', 'shim',
+         'shim/include', 'shaders/cuda', 'shaders/vulkan', 'bindings/cpp/include', '')
 ENDINGS = {'.c', '.h', '.hpp', '.cu', '.cuh', '.comp', '.glsl'}
 
 

@@ -8,7 +8,8 @@ set -euo pipefail
 
 public_engine='reprise/(attributes|call|group|host_program|inspect|kernel|op|plans|reprise|schema|status|view)\.h'
 public_ops='reprise/(expr|host|ops|subgraph|transcript|types)\.h'
-public_graphs='reprise/(fflonk|files|gnark|graphs|halo2|inverse|merkle|msm|page|pedersen|plonk|pool|save|simple|setup)\.h'
+public_graphs='(fflonk|files|gnark|graphs|halo2|inverse|merkle|msm|page|pedersen|plonk|pool|save|setup|simple)'
+public_graphs="reprise/$public_graphs\.h"
 
 # Prints "file:line:header" of every include below a folder.
 includes() {

@@ -53,7 +53,8 @@ fi
   for f in $checked; do echo "__attribute__((warn_unused_result)) __typeof__($f) $f;"; done
 } > "$tmp/checked.h"
 flags=(-std=gnu17 -D_GNU_SOURCE -fsyntax-only -Wno-everything -Werror=unused-result -include "$tmp/checked.h")
-flags+=(-Iengine -Iengine/include -Iops -Iops/include -Igraphs -Igraphs/include -Iengine/support -Ishim -Ishim/include -Icli)
+flags+=(-Iengine -Iengine/include -Iengine/support -Iops -Iops/include -Igraphs -Igraphs/include)
+flags+=(-Ishim -Ishim/include -Icli)
 flags+=(-I"$build/gen" -Icli/farm -Icli/serve "${libpq[@]}")
 flags+=('-DRP_CHECKED_TYPE=__attribute__((warn_unused_result))' -DRP_DERIVE_ID='""')
 echo 'void f(int fd); void f(int fd) { close(fd); }' > "$tmp/probe.c"

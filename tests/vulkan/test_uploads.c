@@ -192,8 +192,8 @@ static void failing_submissions(void **state) {
   bench_close(&b);
 }
 
-/* Several runs in one submission: one more for all of their uploads. If the runs cannot be submitted, the inputs of each
- * are wiped. */
+/* Several runs in one submission: one more for all of their uploads. If the runs cannot be submitted, the inputs of
+ * each are wiped. */
 static void several_in_one_submission(void **state) {
   (void)state;
   enum { SLOTS = 3 };

@@ -186,17 +186,17 @@ enum { RP_MOST_RUNS = 16 }; /* in one submission */
  *    the memory that an earlier one binds as an output, by address, fails with the status of that one if it fails, and
  *    gives no outputs; but it is executed all the same, on undefined content. All others keep their own results.
  *  - `options` are for the whole, and may be NULL. `waits` and `after` come before the first run; if one of `after`
- *    fails, so do all of the list. `signals`, `done` and `done_fd` come when the last run has finished, and so all have;
- *    the callback gets that run. `stream` executes all of them.
+ *    fails, so do all of the list. `signals`, `done` and `done_fd` come when the last run has finished, and so all
+ *    have; the callback gets that run. `stream` executes all of them.
  *  - A run that is cancelled ends when its turn comes, on the CPU too, and not before; those after it are still run.
  *  - The runs belong to one thread at a time together. rp_run_end of one waits for the next of the list, and for those
  *    that read what it has written.
  *  - rp_run_counters.submissions: on Vulkan, the first run has those of the whole list, and the others have 0.
  * All of them are submitted or none. If the call fails, *err says why, and which run it concerns.
  *  - RP_ERR_ARGUMENT (a run or a binding; a run that is listed twice), RP_ERR_STATE (a run that has been submitted; an
- *    input that has not been given), RP_ERR_MISMATCH (runs of several devices), RP_ERR_UNSUPPORTED (the device is a group
- *    of devices; an entry of the options is not of its kind), RP_ERR_INPUT, and RP_ERR_MEMORY if no thread could be
- *    started for `done`: the runs are as before, and can be submitted when that has been put right.
+ *    input that has not been given), RP_ERR_MISMATCH (runs of several devices), RP_ERR_UNSUPPORTED (the device is a
+ *    group of devices; an entry of the options is not of its kind), RP_ERR_INPUT, and RP_ERR_MEMORY if no thread could
+ *    be started for `done`: the runs are as before, and can be submitted when that has been put right.
  *  - RP_ERR_CANCELLED: so are all but the run that had been cancelled, which is over.
  *  - If the device itself refuses, with whatever status: each run of the list is over and has that result. Some of them
  *    may have been executed, so that what they bind as outputs is undefined; nothing has been signalled. */

@@ -140,8 +140,8 @@ RP_API RP_CHECKED rp_status rp_groth16_plan(rp_device *device, const rp_groth16_
                                             const rp_groth16_prover_options *options, rp_plan_info *info,
                                             rp_error *err);
 /* The plans of this key between fast and small, as rp_plan_points (plans.h) gives them for the prover's graph: with
- * max_in_flight, flags, tables, batch and first_percent of the options. Plans that stream the key's points are not among
- * them. */
+ * max_in_flight, flags, tables, batch and first_percent of the options. Plans that stream the key's points are not
+ * among them. */
 RP_API RP_CHECKED rp_status rp_groth16_plan_points(rp_device *device, const rp_groth16_key *key,
                                                    const rp_groth16_prover_options *options, rp_plan_point *points,
                                                    uint32_t capacity, uint32_t *count, rp_error *err);
@@ -303,8 +303,8 @@ RP_API RP_CHECKED rp_status rp_groth16_save(rp_groth16_prover *prover, const cha
 RP_API RP_CHECKED rp_status rp_groth16_vkey_from_json(rp_context *context, const char *json, size_t bytes,
                                                       rp_groth16_vkey **vkey, rp_error *err);
 /* The same from a proving key, a .zkey of Groth16. Only its header and its IC points are read and checked, since the
- * rest may be gigabytes. RP_ERR_FORMAT: the file is damaged, is a key of another protocol, or has a point that is off its
- * curve or outside its subgroup, or at infinity if it is not one of IC. */
+ * rest may be gigabytes. RP_ERR_FORMAT: the file is damaged, is a key of another protocol, or has a point that is off
+ * its curve or outside its subgroup, or at infinity if it is not one of IC. */
 RP_API RP_CHECKED rp_status rp_groth16_vkey_from_zkey(rp_context *context, const char *path, rp_groth16_vkey **vkey,
                                                       rp_error *err);
 /* The verification part of a key. RP_ERR_ARGUMENT: a key of gnark that was opened without its verifying key. */

@@ -3,8 +3,8 @@
  * Reprise, tier 3: INSECURE keys, for the tests and benchmarks of programs that prove. Calling rules: reprise.h.
  *
  * All secrets of such a key come from a seed, so that anybody can make proofs of anything that it accepts. Keys for use
- * come from a ceremony. The files have the formats of snarkjs or gnark, which accept proofs that are made with them; the
- * same options give the same bytes on every device.
+ * come from a ceremony. The files have the formats of snarkjs or gnark, which accept proofs that are made with them;
+ * the same options give the same bytes on every device.
  */
 #ifndef REPRISE_SETUP_H
 #define REPRISE_SETUP_H
@@ -49,8 +49,8 @@ typedef struct rp_insecure_setup {
   const char *r1cs_path, *wtns_path;
   uint32_t uncontributed; /* Groth16 with files of snarkjs, 1: as before the first contribution to the second phase */
   /* What is written: .zkey, verification key in JSON, .wtns and .r1cs; of gnark a dumped proving key (pk.WriteDump), a
-   * raw verifying key and a solution as it lies in memory. Groth16 with files of snarkjs: NULL leaves a file out. Others
-   * need the first three, and have no .r1cs. */
+   * raw verifying key and a solution as it lies in memory. Groth16 with files of snarkjs: NULL leaves a file out.
+   * Others need the first three, and have no .r1cs. */
   const char *key_out, *vkey_out, *witness_out, *r1cs_out;
   /* Called between steps by the thread that calls rp_setup_insecure; `total` is 0 if it is not known. A result other
    * than 0 cancels the setup (RP_ERR_CANCELLED). May be NULL. */

@@ -69,8 +69,8 @@ RP_API void rp_simple_get_info(rp_simple *simple, rp_simple_info *info);
 /* The sum of values[i] * generators[i] over Banderwagon, for `width` of them: a power of two, at most
  * RP_PEDERSEN_WIDTH_MAX (else RP_ERR_SHAPE). values: 32-byte little-endian integers below the group order (else
  * RP_ERR_INPUT); generators: 32-byte compressed points (else RP_ERR_FORMAT), which are decoded anew only where they
- * differ from those of the call before; out: 32 bytes, a compressed point, which may lie in either array. Variable time,
- * for public values. One value after another on the host, for any width: rp_pedersen_commit. */
+ * differ from those of the call before; out: 32 bytes, a compressed point, which may lie in either array. Variable
+ * time, for public values. One value after another on the host, for any width: rp_pedersen_commit. */
 RP_API RP_CHECKED rp_status rp_simple_pedersen_commit_tree(rp_simple *simple, uint32_t width, const void *values,
                                                            const void *generators, void *out, rp_error *err);
 /* The same for width 256. */
@@ -88,9 +88,10 @@ RP_API RP_CHECKED rp_status rp_simple_pedersen_commit_seeded(rp_simple *simple, 
 
 /* ---- Batch inversion --------------------------------------------------------------------------------------------- */
 
-/* out[i] = 1 / in[i] for n elements of `field`; 0 where in[i] is 0. `in` and `out` are the same array or do not overlap.
- * n = 0 does nothing, and opens nothing. Small n are inverted on the host, by the table of the device. A program whose n
- * is another one in each call records in each: it fills up its array with ones to a few sizes, or calls rp_batch_inv. */
+/* out[i] = 1 / in[i] for n elements of `field`; 0 where in[i] is 0. `in` and `out` are the same array or do not
+ * overlap. n = 0 does nothing, and opens nothing. Small n are inverted on the host, by the table of the device. A
+ * program whose n is another one in each call records in each: it fills up its array with ones to a few sizes, or calls
+ * rp_batch_inv. */
 RP_API RP_CHECKED rp_status rp_simple_batch_inv(rp_simple *simple, rp_field field, const void *in, void *out,
                                                 uint64_t n, rp_error *err);
 /* The same for secret elements: constant_time of rp_batch_inv_options. */
@@ -110,9 +111,9 @@ RP_API RP_CHECKED rp_status rp_simple_banderwagon_batch_inv(rp_simple *simple, c
 
 /* All nodes of the tree over leaf_count digests of `hash` (0: RP_HASH_RESCUE_RP64_256): `nodes` has room for as many
  * digests, in heap order; node 0 is zero, node 1 the root, node leaf_count / 2 the parent of the first two leaves. The
- * arrays do not overlap. leaf_count is a power of two, at least 2 (else RP_ERR_SHAPE). `schedule` and `group` (0: chosen)
- * as in rp_merkle_options; a group that the schedule cannot have gives RP_ERR_SHAPE. The nodes are the same by every
- * schedule; RP_MERKLE_AUTO is the fastest. */
+ * arrays do not overlap. leaf_count is a power of two, at least 2 (else RP_ERR_SHAPE). `schedule` and `group` (0:
+ * chosen) as in rp_merkle_options; a group that the schedule cannot have gives RP_ERR_SHAPE. The nodes are the same by
+ * every schedule; RP_MERKLE_AUTO is the fastest. */
 RP_API RP_CHECKED rp_status rp_simple_merklize(rp_simple *simple, rp_hash hash, const void *leaves, void *nodes,
                                                uint64_t leaf_count, rp_merkle_schedule schedule, uint32_t group,
                                                rp_error *err);
