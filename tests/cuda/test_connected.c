@@ -3,31 +3,11 @@
  * Runs connected with the caller's streams and events, and with each other (reprise/host_program.h). On the fake
  * driver, the calls are compared in their order too.
  */
-#include "bench.h"
+#include "sequence.h"
 
 #include <reprise/host_program.h>
 
 #include <dlfcn.h>
-
-#ifdef FAKE_CUDA
-#include "fake_cuda.h"
-#else
-static void fake_count_from_here(void) {}
-static void fake_reset(void) {}
-#endif
-
-#define NAME_OF(name) #name
-#define NAME(name) NAME_OF(name)
-#define SET_NODE NAME(cuGraphExecKernelNodeSetParams) " "
-
-static void expect_sequence(const char *want) {
-#ifdef FAKE_CUDA
-  assert_string_equal(fake_sequence(), want);
-  assert_null(fake_violation());
-#else
-  (void)want;
-#endif
-}
 
 /* out = 3 in + in */
 typedef struct line {
