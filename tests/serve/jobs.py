@@ -200,6 +200,7 @@ for options, signals in (((*one_at_a_time, "--grace", "0"), 1), (one_at_a_time, 
     clients = [threading.Thread(target=lambda: results.append(s.prove("slow", slow).code)) for _ in range(3)]
     for client in clients:
         client.start()
+    s.until("running", 1)  # two may wait before the third of them is there and the first has begun
     s.until("waiting", 2)
     for i in range(signals):
         s.process.send_signal(signal.SIGINT)
