@@ -204,8 +204,8 @@ typedef struct all_results {
 
 /* One call of each kind. */
 static rp_status use(rp_simple *s, all_results *r, rp_error *err) {
-  static uint8_t zeros[8 * 32];
-  static uint64_t x[4 * 200];
+  const uint8_t zeros[8 * 32] = {0};
+  uint64_t x[4 * 200] = {0};
   uint64_t leaves[LEAVES * WORDS];
   for (uint64_t i = 0; i < LEAVES * WORDS; i++) leaves[i] = i;
   for (uint64_t i = 0; i < 200; i++) x[4 * i] = i;
