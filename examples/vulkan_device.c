@@ -24,7 +24,7 @@ typedef struct program {
   VkBuffer buffers[2]; /* on the device: the recording's input and output; seen by the host */
   VkDeviceMemory memory[2];
   const uint32_t *result;
-  pthread_mutex_t queue_lock; /* whoever uses the queue takes it, and so does the library */
+  pthread_mutex_t queue_lock; /* held while the queue is used, by the library too */
 } program;
 
 static void lock(void *user, void *queue) { (void)queue, pthread_mutex_lock(user); }

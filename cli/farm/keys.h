@@ -15,7 +15,7 @@
 rp_status farm_send_key(farm_database *db, const char *path, uint8_t sha256[32], rp_error *err);
 
 /* Where a worker keeps keys: DIR/DIGEST.zkey, the least recently used of which go when the limit is reached. Several
- * workers may share a folder. The content of a file is not trusted: whoever opens it pins its digest. */
+ * workers may share a folder. The content of a file is not trusted: the reader that opens it pins its digest. */
 typedef struct farm_key_cache {
   char *folder;
   uint64_t limit_bytes;

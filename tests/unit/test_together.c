@@ -326,7 +326,7 @@ static void parallel(void *user, uint32_t n, void (*task)(void *arg, uint32_t i)
   for (uint32_t i = 0; i < n; i++) task(arg, i);
 }
 
-/* A pool without threads of its own works inside waits: whoever waits for the last runs all of them. */
+/* A pool without threads of its own works inside waits: the thread that waits for the last run executes all of them. */
 static void with_an_executor(void **state) {
   (void)state;
   const rp_executor executor = {.workers = 1, .parallel = parallel};

@@ -67,7 +67,7 @@ typedef struct rp_begin_options {
 } rp_begin_options;
 
 /* rp_run_begin with these options. Priorities and deadlines order the calls that wait for a slot of a recording, and
- * those that wait for a device's memory; among equals, whoever came first is served first, and threads with runs that
+ * those that wait for a device's memory; among equals, the first to come is served first, and threads with runs that
  * they have not ended are served before all others. A call is passed by at most 16 later ones, so that none waits for
  * ever: to be served in a certain time it needs a priority of its own. NULL: all zero, which does not wait. */
 RP_API RP_CHECKED rp_status rp_run_begin_with(rp_recording *recording, const rp_begin_options *options, rp_run **run,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What a recorded key must satisfy before it is used with a witness. A checksum detects damage, not intent: whoever
- * writes a recorded file computes its checksums, too.
+ * What a recorded key must satisfy before it is used with a witness. A checksum detects damage, not intent: the
+ * writer of a recorded file computes its checksums, too.
  */
 #ifndef REPRISE_GROTH16_PRERECORDED_CHECK_H
 #define REPRISE_GROTH16_PRERECORDED_CHECK_H

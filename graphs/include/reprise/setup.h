@@ -24,9 +24,9 @@ typedef enum rp_circuit_kind {
 /* What a synthetic circuit of Groth16 looks like. */
 typedef struct rp_circuit_shape {
   uint32_t struct_size;
-  rp_circuit_kind rows;          /* how many entries the rows of the three matrices have, */
-  uint32_t has_row_means;        /* 1: unless this says that they have row_means, */
-  double row_means[3];           /* of A, B and C: rows of the two nearest integers; at most 10^6 */
+  rp_circuit_kind rows;          /* how many entries the rows of A, B and C have, unless has_row_means is 1 */
+  uint32_t has_row_means;        /* 1: the rows have row_means entries on average */
+  double row_means[3];           /* of A, B and C; each row has one of the two nearest integers; at most 10^6 */
   double zeros, ones;            /* shares of the witness, together at most 1; the rest is uniform below r */
   double infinity_a, infinity_b; /* shares of the wires that do not occur in A, in B; at most 1 */
 } rp_circuit_shape;

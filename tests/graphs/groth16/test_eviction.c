@@ -214,7 +214,7 @@ static void keys_take_turns(void **state) {
                 (unsigned long long)the.evictions, (unsigned long long)the.refusals);
   assert_true(the.evictions >= KEYS);
   assert_true(the.proofs >= (uint64_t)the.rounds);
-  /* When no other thread runs, each key gets the memory that it needs, whoever had it last. */
+  /* When no other thread runs, each key gets the memory that it needs, from any that had it. */
   atomic_store(&the.refusals, 0);
   client alone = {.random = 7};
   for (int i = 0; i < 3 * KEYS; i++) prove_one(&alone, &the.members[i % KEYS]);
