@@ -304,7 +304,7 @@ rp_status cli_proof_texts(cli_protocol protocol, const cli_proof *proof, const u
 /* proof.json and public.json, which appear together or not at all. Begin early, so that an output that cannot be
  * written is noticed before the work is done. */
 typedef struct cli_proof_files {
-  struct g16_output *output[2];
+  struct support_output *output[2];
 } cli_proof_files;
 rp_status cli_proof_begin(cli_proof_files *files, const char *proof_path, const char *public_path, rp_error *err);
 rp_status cli_proof_commit(cli_proof_files *files, cli_protocol protocol, const cli_proof *proof,

@@ -11,12 +11,12 @@
 #include <string.h>
 
 rp_status cli_read(const char *path, uint64_t limit_bytes, cli_bytes *bytes, rp_error *err) {
-  g16_file *file = NULL;
+  support_file *file = NULL;
   *bytes = (cli_bytes){0};
-  rp_status status = g16_file_open(path, 0, &file, err);
-  if (status == RP_OK) status = g16_file_slurp(file, limit_bytes, &bytes->data, err);
-  if (status == RP_OK) bytes->size = (size_t)g16_file_size(file);
-  g16_file_close(file);
+  rp_status status = support_file_open(path, 0, &file, err);
+  if (status == RP_OK) status = support_file_slurp(file, limit_bytes, &bytes->data, err);
+  if (status == RP_OK) bytes->size = (size_t)support_file_size(file);
+  support_file_close(file);
   return status;
 }
 
@@ -26,21 +26,21 @@ void cli_release(cli_bytes *bytes) {
 }
 
 rp_status cli_write_text(const char *path, const char *text, size_t bytes, rp_error *err) {
-  if (path) return g16_output_file(path, text, bytes, err);
+  if (path) return support_output_file(path, text, bytes, err);
   fwrite(text, 1, bytes, stdout);
   return RP_OK;
 }
 
 rp_status cli_proof_begin(cli_proof_files *files, const char *proof_path, const char *public_path, rp_error *err) {
   *files = (cli_proof_files){0};
-  rp_status status = g16_output_begin(proof_path, &files->output[0], err);
-  if (status == RP_OK) status = g16_output_begin(public_path, &files->output[1], err);
+  rp_status status = support_output_begin(proof_path, &files->output[0], err);
+  if (status == RP_OK) status = support_output_begin(public_path, &files->output[1], err);
   if (status != RP_OK) cli_proof_abort(files);
   return status;
 }
 
 void cli_proof_abort(cli_proof_files *files) {
-  for (unsigned i = 0; i < 2; i++) g16_output_abort(files->output[i]);
+  for (unsigned i = 0; i < 2; i++) support_output_abort(files->output[i]);
   *files = (cli_proof_files){0};
 }
 
@@ -77,9 +77,9 @@ rp_status cli_proof_commit(cli_proof_files *files, cli_protocol protocol, const 
   char *text[2] = {NULL, NULL};
   rp_status status = cli_proof_texts(protocol, proof, public_signals, n_public, &text[0], &text[1], err);
   for (unsigned i = 0; i < 2 && status == RP_OK; i++)
-    status = g16_output_write(files->output[i], text[i], strlen(text[i]), err);
+    status = support_output_write(files->output[i], text[i], strlen(text[i]), err);
   if (status == RP_OK) {
-    status = g16_output_publish(files->output, 2, err);
+    status = support_output_publish(files->output, 2, err);
     *files = (cli_proof_files){0};
   } else {
     cli_proof_abort(files);

@@ -137,10 +137,10 @@ rp_status cli_gnark_commit(cli_proof_files *files, const rp_gnark_proof *proof, 
     status = support_fail(err, RP_ERR_MEMORY, "Out of memory for public signals");
   if (status == RP_OK)
     status = rp_gnark_public_to_bytes(public_signals, (size_t)n_public, witness, room, &bytes[1], err);
-  if (status == RP_OK) status = g16_output_write(files->output[0], text, bytes[0], err);
-  if (status == RP_OK) status = g16_output_write(files->output[1], witness, bytes[1], err);
+  if (status == RP_OK) status = support_output_write(files->output[0], text, bytes[0], err);
+  if (status == RP_OK) status = support_output_write(files->output[1], witness, bytes[1], err);
   if (status == RP_OK) {
-    status = g16_output_publish(files->output, 2, err);
+    status = support_output_publish(files->output, 2, err);
     *files = (cli_proof_files){0};
   } else {
     cli_proof_abort(files);

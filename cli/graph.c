@@ -114,14 +114,14 @@ static rp_status draw(FILE *dot, FILE *picture, FILE *said, format f, rp_error *
 /* Copies a temporary file to the requested path, which appears complete or not at all. */
 static rp_status deliver(FILE *from, const char *path, rp_error *err) {
   char block[1 << 16];
-  g16_output *output = NULL;
-  rp_status status = g16_output_begin(path, &output, err);
+  support_output *output = NULL;
+  rp_status status = support_output_begin(path, &output, err);
   rewind(from);
   for (size_t n; status == RP_OK && (n = fread(block, 1, sizeof block, from)) != 0;)
-    status = g16_output_write(output, block, n, err);
+    status = support_output_write(output, block, n, err);
   if (status == RP_OK && ferror(from)) status = no_scratch(err);
-  if (status == RP_OK) return g16_output_commit(&output, 1, err);
-  g16_output_abort(output);
+  if (status == RP_OK) return support_output_commit(&output, 1, err);
+  support_output_abort(output);
   return status;
 }
 

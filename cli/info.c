@@ -190,26 +190,26 @@ static void print_text(json_t *object, const char *prefix) {
   }
 }
 
-static rp_status describe_digest(const g16_file *file, json_t *out, rp_error *err) {
-  uint8_t digest[G16_SHA256_BYTES];
-  char text[G16_SHA256_TEXT];
-  rp_status status = g16_file_sha256(file, digest, err);
+static rp_status describe_digest(const support_file *file, json_t *out, rp_error *err) {
+  uint8_t digest[SUPPORT_SHA256_BYTES];
+  char text[SUPPORT_SHA256_TEXT];
+  rp_status status = support_file_sha256(file, digest, err);
   if (status != RP_OK) return status;
-  g16_sha256_text(digest, text);
+  support_sha256_text(digest, text);
   json_object_set_new(out, "sha256", json_string(text));
   return RP_OK;
 }
 
 /* What is said of the file before it is known what it is. */
 static rp_status describe_bytes(const cli_call *call, json_t *out, rp_error *err) {
-  g16_file *file = NULL;
-  rp_status status = g16_file_open(call->args[0], 0, &file, err);
+  support_file *file = NULL;
+  rp_status status = support_file_open(call->args[0], 0, &file, err);
   if (status == RP_OK) {
-    json_object_set_new(out, "bytes", json_integer((json_int_t)g16_file_size(file)));
-    if (call->pinned) status = g16_file_pinned(file, call->sha256, err);
+    json_object_set_new(out, "bytes", json_integer((json_int_t)support_file_size(file)));
+    if (call->pinned) status = support_file_pinned(file, call->sha256, err);
     if (status == RP_OK && ((const options *)call->options)->digest) status = describe_digest(file, out, err);
   }
-  g16_file_close(file);
+  support_file_close(file);
   return status;
 }
 
@@ -224,17 +224,18 @@ static rp_status refuse_json(const cli_call *call, rp_error *err) {
 static rp_status describe_any(const cli_call *call, cli_session *session, json_t *out, rp_error *err) {
   rp_file_info f = {.struct_size = sizeof f};
   rp_status status = rp_file_identify(call->args[0], &f, err);
-  const int lonk = f.protocol == RP_PROTOCOL_PLONK || f.protocol == RP_PROTOCOL_FFLONK;
+  const int plonkish = f.protocol == RP_PROTOCOL_PLONK || f.protocol == RP_PROTOCOL_FFLONK;
   if (status != RP_OK) return status;
-  if (f.kind == RP_FILE_PRERECORDED && lonk) return describe_recorded(call, session, out, err);
+  if (f.kind == RP_FILE_PRERECORDED && plonkish) return describe_recorded(call, session, out, err);
   const int json = f.kind == RP_FILE_VKEY || f.kind == RP_FILE_PROOF || f.kind == RP_FILE_PUBLIC;
   if (json && !f.gnark) return refuse_json(call, err);
   const int gnark = f.gnark && f.kind != RP_FILE_PRERECORDED;
-  if (f.kind != RP_FILE_WTNS && f.kind != RP_FILE_R1CS && !lonk && !gnark) return describe_key(call, session, out, err);
+  if (f.kind != RP_FILE_WTNS && f.kind != RP_FILE_R1CS && !plonkish && !gnark)
+    return describe_key(call, session, out, err);
   status = rp_file_describe(call->args[0], &f, err);
   if (status != RP_OK) return status;
   if (gnark) return describe_gnark(call, session, &f, out, err);
-  if (lonk) return describe_zkey(call, session, &f, out, err);
+  if (plonkish) return describe_zkey(call, session, &f, out, err);
   (f.kind == RP_FILE_WTNS ? put_wtns : put_r1cs)(&f, out);
   return RP_OK;
 }

@@ -24,7 +24,7 @@ typedef struct place {
 
 static int find_place(const char *path, int is_output, place *p) {
   struct stat s;
-  const int fd = is_output ? g16_output_descriptor(path) : -1;
+  const int fd = is_output ? support_output_descriptor(path) : -1;
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   p->name = "";
   int known = (fd >= 0 ? fstat(fd, &s) : stat(path, &s)) == 0;

@@ -50,14 +50,14 @@ static rp_status prove(const cli_session *session, const source *from, rp_run_co
 
 /* Where the trace of the measured run is written. */
 typedef struct trace {
-  g16_output *output;
+  support_output *output;
   rp_status status;
   rp_error err;
 } trace;
 
 static int write_trace(void *user, const char *text, size_t bytes) {
   trace *t = user;
-  t->status = g16_output_write(t->output, text, bytes, &t->err);
+  t->status = support_output_write(t->output, text, bytes, &t->err);
   return t->status != RP_OK;
 }
 
@@ -143,7 +143,7 @@ static cli_exit run(const cli_call *call) {
   if (status == RP_OK) status = cli_gnark_open_key(call, &session, call->args[0], &o->gnark, &err);
   if (status == RP_OK && !gnark) status = cli_check_witness(&session, call->args[0], call->args[1], &err);
   if (status == RP_OK && !gnark) status = cli_read(call->args[1], SIZE_MAX, &from.witness, &err);
-  if (status == RP_OK && o->trace) status = g16_output_begin(o->trace, &t.output, &err);
+  if (status == RP_OK && o->trace) status = support_output_begin(o->trace, &t.output, &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);
   if (status == RP_OK) status = cli_open_any_prover(call, &session, &with, &err);
   cli_progress *progress = cli_progress_begin("profiling");
@@ -162,9 +162,9 @@ static cli_exit run(const cli_call *call) {
   if (status == RP_OK) status = dissect(&session, &from, &p, &err);
   if (status == RP_OK && t.status != RP_OK) status = t.status, err = t.err;
   if (status == RP_OK && t.output)
-    status = g16_output_commit(&t.output, 1, &err);
+    status = support_output_commit(&t.output, 1, &err);
   else
-    g16_output_abort(t.output);
+    support_output_abort(t.output);
   if (status == RP_OK) profile_print(&p, call->json);
   profile_free(&p);
   cli_release(&from.witness);

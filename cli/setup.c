@@ -237,7 +237,7 @@ static cli_exit run(const cli_call *call) {
   const options *o = call->options;
   if (!o->insecure)
     return cli_refuse(call, CLI_USAGE,
-                      "whoever knows the seed can forge proofs for such a key: say --insecure if that is "
+                      "anyone who knows the seed can forge proofs for such a key: say --insecure if that is "
                       "understood");
   const int gnark = o->format && strcmp(o->format, "gnark") == 0;
   if (o->format && !gnark && strcmp(o->format, "snarkjs") != 0)

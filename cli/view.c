@@ -52,8 +52,8 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
 /* ---- Where documents go ------------------------------------------------------------------------------------------ */
 
 typedef struct sink {
-  rp_page *page;      /* NULL: the document alone, */
-  g16_output *output; /* which is written here */
+  rp_page *page;          /* NULL: the document alone, */
+  support_output *output; /* which is written here */
   const char *label;
   cli_session session;
   uint32_t left;              /* runs until those that are shown */
@@ -66,7 +66,7 @@ typedef struct sink {
 
 static int pass_on(void *user, const char *text, size_t bytes) {
   sink *s = user;
-  s->status = g16_output_write(s->output, text, bytes, s->err);
+  s->status = support_output_write(s->output, text, bytes, s->err);
   return s->status != RP_OK;
 }
 
@@ -210,7 +210,7 @@ static rp_status show_document(sink *s, const char *path, rp_error *err) {
   if (status == RP_OK && s->page)
     status = rp_page_add_document(s->page, (const char *)text.data, text.size, err);
   else if (status == RP_OK)
-    status = g16_output_write(s->output, text.data, text.size, err);
+    status = support_output_write(s->output, text.data, text.size, err);
   cli_release(&text);
   return status;
 }
@@ -266,15 +266,15 @@ static cli_exit run(const cli_call *call) {
   if (document && call->n_args > (at ? at : 1))
     return cli_refuse(call, CLI_USAGE, "%s: one document is written there, and several are compared only in a page",
                       support_label(o->output));
-  rp_status status = document ? g16_output_begin(output, &s.output, &err) : rp_page_begin(output, &s.page, &err);
+  rp_status status = document ? support_output_begin(output, &s.output, &err) : rp_page_begin(output, &s.page, &err);
   if (status == RP_OK && at)
     status =
         cli_kind_of(call->args[0]) == RP_FILE_GRAPH ? show_graph(call, &s, &err) : show_key(call, &s, witness, &err);
   for (; status == RP_OK && at < call->n_args; at++) status = show_document(&s, call->args[at], &err);
   if (status == RP_OK) {
-    status = document ? g16_output_publish(&s.output, 1, &err) : rp_page_end(s.page, &err);
+    status = document ? support_output_publish(&s.output, 1, &err) : rp_page_end(s.page, &err);
   } else {
-    g16_output_abort(s.output);
+    support_output_abort(s.output);
     rp_page_abort(s.page);
   }
   cli_close(&s.session);

@@ -40,15 +40,15 @@ static rp_status read_zkey(const char *path, cli_session *session, cli_verifier 
 
 /* The key is read from the file whose digest was taken, even if another has got its name meanwhile. */
 static rp_status read_pinned(const cli_call *call, cli_session *session, cli_verifier *v, rp_error *err) {
-  g16_file *file = NULL;
-  rp_status status = g16_file_open(call->args[0], 0, &file, err);
-  if (status == RP_OK) status = g16_file_pinned(file, call->sha256, err);
+  support_file *file = NULL;
+  rp_status status = support_file_open(call->args[0], 0, &file, err);
+  if (status == RP_OK) status = support_file_pinned(file, call->sha256, err);
   if (status == RP_OK) {
     char same[32];
-    snprintf(same, sizeof same, "/dev/fd/%d", g16_file_descriptor(file));
+    snprintf(same, sizeof same, "/dev/fd/%d", support_file_descriptor(file));
     status = read_zkey(same, session, v, err);
   }
-  g16_file_close(file);
+  support_file_close(file);
   return status;
 }
 

@@ -44,11 +44,11 @@ rp_status graphs_jobs_open(graphs_jobs *jobs, const graphs_batch *kind, void *fi
     memcpy(&size, jobs->first + i * jobs->stride, sizeof size);
     if (i == 0) jobs->stride = size;
     if (size < sizeof size)
-      return graphs_fail(err, RP_ERR_ARGUMENT, "%s: jobs[%zu].struct_size is not set.", kind->call, i);
+      return support_fail(err, RP_ERR_ARGUMENT, "%s: jobs[%zu].struct_size is not set.", kind->call, i);
     if (size != jobs->stride)
-      return graphs_fail(err, RP_ERR_ARGUMENT,
-                         "%s: jobs[%zu].struct_size is %" PRIu32 ", and that of the first %" PRIu32 ".", kind->call, i,
-                         size, jobs->stride);
+      return support_fail(err, RP_ERR_ARGUMENT,
+                          "%s: jobs[%zu].struct_size is %" PRIu32 ", and that of the first %" PRIu32 ".", kind->call, i,
+                          size, jobs->stride);
   }
   return RP_OK;
 }
@@ -116,14 +116,14 @@ rp_status graphs_batch_prove(const graphs_batch *kind, void *prover, rp_context 
   batch b = {.prover = prover, .places = max_in_flight};
   rp_error why = {0};
   if (!prover || (!jobs && n_jobs != 0))
-    (void)graphs_fail(&why, RP_ERR_ARGUMENT, "%s: prover or jobs is NULL.", kind->call);
+    (void)support_fail(&why, RP_ERR_ARGUMENT, "%s: prover or jobs is NULL.", kind->call);
   if (!jobs && n_jobs != 0) return graphs_jobs_fail(&b.jobs, &why, err); /* of none */
   const rp_status sizes = graphs_jobs_open(&b.jobs, kind, jobs, n_jobs, err);
   if (sizes != RP_OK) return sizes;
   if (!prover) return graphs_jobs_fail(&b.jobs, &why, err);
   b.flights = rp_context_alloc(context, max_in_flight * (kind->flight_bytes + 1));
   if (!b.flights) {
-    (void)graphs_fail(&why, RP_ERR_MEMORY, "Out of memory for %" PRIu32 " runs.", max_in_flight);
+    (void)support_fail(&why, RP_ERR_MEMORY, "Out of memory for %" PRIu32 " runs.", max_in_flight);
     return graphs_jobs_fail(&b.jobs, &why, err);
   }
   b.flies = b.flights + max_in_flight * kind->flight_bytes;

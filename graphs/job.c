@@ -3,7 +3,7 @@
 
 rp_status graphs_options(void *dst, size_t bytes, const void *options, const char *what, rp_error *err) {
   if (rp_options_read(dst, bytes, options)) return RP_OK;
-  return graphs_fail(err, RP_ERR_ARGUMENT, "%s: struct_size is not set; it is the sizeof of the struct.", what);
+  return support_fail(err, RP_ERR_ARGUMENT, "%s: struct_size is not set; it is the sizeof of the struct.", what);
 }
 
 rp_status graphs_built(const rp_graph *graph, rp_error *err) {

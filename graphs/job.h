@@ -9,8 +9,6 @@
 
 #include <reprise/op.h>
 
-#define graphs_fail support_fail
-
 /* rp_options_read; if struct_size is not set, fails with a reason in which `what` names the struct. */
 rp_status graphs_options(void *dst, size_t bytes, const void *options, const char *what, rp_error *err);
 

@@ -136,7 +136,7 @@ static void forget_run(void *user) {
 }
 
 static rp_status fail_cancelled(graphs_task *t) {
-  return graphs_fail(&t->error, RP_ERR_CANCELLED, "The proof was cancelled before it began.");
+  return support_fail(&t->error, RP_ERR_CANCELLED, "The proof was cancelled before it began.");
 }
 
 /* Waits for a slot in steps, since calls of other kinds may hold the slots for long. */
@@ -270,8 +270,8 @@ rp_status graphs_task_new(graphs_queue *q, const graphs_request *r, graphs_task 
   const g16_witness *w = &r->witness;
   *task = NULL;
   if ((w->path != NULL) + (w->wtns != NULL) + (w->values != NULL) != 1)
-    return graphs_fail(err, RP_ERR_ARGUMENT,
-                       "%s_submit: exactly one of wtns_path, wtns and values must give the witness.", q->kind->name);
+    return support_fail(err, RP_ERR_ARGUMENT,
+                        "%s_submit: exactly one of wtns_path, wtns and values must give the witness.", q->kind->name);
   const rp_status status = rp_context_check(q->context, err);
   if (status != RP_OK) return status;
   const size_t proof_bytes = (q->kind->proof_bytes + 7) & ~(size_t)7;
@@ -280,7 +280,7 @@ rp_status graphs_task_new(graphs_queue *q, const graphs_request *r, graphs_task 
   if (t && path_bytes) t->path = rp_context_alloc(q->context, path_bytes);
   if (!t || (path_bytes && !t->path)) {
     rp_context_free(t);
-    return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a proof that is submitted.");
+    return support_fail(err, RP_ERR_MEMORY, "Out of memory for a proof that is submitted.");
   }
   if (path_bytes) memcpy(t->path, w->path, path_bytes);
   t->queue = q;
@@ -298,10 +298,10 @@ static rp_status wait_for_place(graphs_queue *q, uint64_t timeout_ns, rp_error *
   int expired = timeout_ns == 0 || is_own_thread(q); /* a callback must not block the thread that others need */
   while (!q->quit && q->n_unfinished >= q->most_unfinished && !expired)
     expired = pthread_cond_timedwait(&q->change, &q->lock, &deadline) == ETIMEDOUT;
-  if (q->quit) return graphs_fail(err, RP_ERR_STATE, "%s_submit: the prover is being destroyed.", q->kind->name);
+  if (q->quit) return support_fail(err, RP_ERR_STATE, "%s_submit: the prover is being destroyed.", q->kind->name);
   if (q->n_unfinished < q->most_unfinished) return RP_OK;
-  return graphs_fail(err, RP_ERR_BUSY, "%u proofs are unfinished, as many as the prover's max_in_flight allows.",
-                     (unsigned)q->n_unfinished);
+  return support_fail(err, RP_ERR_BUSY, "%u proofs are unfinished, as many as the prover's max_in_flight allows.",
+                      (unsigned)q->n_unfinished);
 }
 
 /* Called under the lock. Starts one more thread if there are more waiting tasks than idle threads. */
@@ -309,7 +309,7 @@ static int staff(graphs_queue *q) {
   if (q->n_waiting >= q->n_idle && q->n_threads < q->most_threads) {
     member *m = &q->members[q->n_threads];
     *m = (member){.queue = q, .alive = 1}; /* the thread waits for the lock first */
-    q->n_threads += g16_thread_start(&m->thread, member_main, m) == 0;
+    q->n_threads += support_thread_start(&m->thread, member_main, m) == 0;
   }
   return q->n_threads != 0;
 }
@@ -332,7 +332,7 @@ rp_status graphs_task_begin(graphs_task *t, uint64_t timeout_ns, rp_error *err) 
   q->references++;
   rp_status status = wait_for_place(q, timeout_ns, err);
   if (status == RP_OK && !staff(q))
-    status = graphs_fail(err, RP_ERR_UNAVAILABLE, "The operating system does not start a thread for the prover.");
+    status = support_fail(err, RP_ERR_UNAVAILABLE, "The operating system does not start a thread for the prover.");
   if (status == RP_OK)
     enqueue(q, t);
   else
@@ -373,7 +373,7 @@ void graphs_task_cancel(graphs_task *task) {
 /* For a task that is being visited: what is read here does not change once the task is finished. */
 static rp_status read_result(const graphs_task *t, rp_status status, void *proof, uint8_t *public_signals,
                              rp_run_counters *counters, rp_error *err) {
-  if (status == RP_ERR_TIMEOUT) return graphs_fail(err, status, "The proof is not finished.");
+  if (status == RP_ERR_TIMEOUT) return support_fail(err, status, "The proof is not finished.");
   if (counters) rp_info_write(counters, &t->counters, sizeof t->counters);
   if (status != RP_OK) {
     if (err) *err = t->error;
@@ -386,7 +386,7 @@ static rp_status read_result(const graphs_task *t, rp_status status, void *proof
 
 rp_status graphs_task_result(graphs_task *task, void *proof, uint8_t *public_signals, rp_run_counters *counters,
                              rp_error *err) {
-  if (!task) return graphs_fail(err, RP_ERR_ARGUMENT, "The task, whose result is asked for, is NULL.");
+  if (!task) return support_fail(err, RP_ERR_ARGUMENT, "The task, whose result is asked for, is NULL.");
   graphs_queue *q = task->queue;
   rp_status status = rp_context_check(q->context, err);
   if (status != RP_OK) return status;

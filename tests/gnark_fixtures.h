@@ -36,10 +36,10 @@ static inline const char *gnark_path(const gnark_fixture *f, const char *file) {
   return path;
 }
 
-static inline g16_file *gnark_open(const gnark_fixture *f, const char *name) {
-  g16_file *file;
+static inline support_file *gnark_open(const gnark_fixture *f, const char *name) {
+  support_file *file;
   rp_error err = {0};
-  if (g16_file_open(gnark_path(f, name), 0, &file, &err) == RP_OK) return file;
+  if (support_file_open(gnark_path(f, name), 0, &file, &err) == RP_OK) return file;
   fprintf(stderr, "%s\n", err.reason);
   return NULL;
 }

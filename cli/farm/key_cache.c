@@ -74,7 +74,7 @@ static rp_status make_room(const farm_key_cache *c, uint64_t bytes, rp_error *er
   return RP_OK;
 }
 
-static rp_status fetch_chunks(farm_database *db, const farm_batch *b, g16_output *output, rp_error *err) {
+static rp_status fetch_chunks(farm_database *db, const farm_batch *b, support_output *output, rp_error *err) {
   int64_t written = 0;
   for (int64_t n = 0; written < b->key_bytes; n++) {
     PGresult *rows = NULL;
@@ -83,7 +83,7 @@ static rp_status fetch_chunks(farm_database *db, const farm_batch *b, g16_output
     const int bytes = status == RP_OK ? PQgetlength(rows, 0, 0) : 0;
     if (status == RP_OK && (bytes == 0 || written + bytes > b->key_bytes))
       status = refuse(err, RP_ERR_UNAVAILABLE, "%s", "a part of the key is missing in the database");
-    if (status == RP_OK) status = g16_output_write(output, PQgetvalue(rows, 0, 0), (uint64_t)bytes, err);
+    if (status == RP_OK) status = support_output_write(output, PQgetvalue(rows, 0, 0), (uint64_t)bytes, err);
     PQclear(rows);
     if (status != RP_OK) return status;
     written += bytes;
@@ -93,23 +93,23 @@ static rp_status fetch_chunks(farm_database *db, const farm_batch *b, g16_output
 
 static rp_status fetch(const farm_key_cache *c, const farm_batch *b, const char *path, rp_error *err) {
   farm_database db = {.url = c->url, .program = "reprise farm work: keys"};
-  g16_output *output = NULL;
+  support_output *output = NULL;
   rp_status status = make_room(c, (uint64_t)b->key_bytes, err);
   if (status == RP_OK) status = farm_open(&db, err);
-  if (status == RP_OK) status = g16_output_begin(path, &output, err);
+  if (status == RP_OK) status = support_output_begin(path, &output, err);
   if (status == RP_OK) status = fetch_chunks(&db, b, output, err);
   if (status == RP_OK)
-    status = g16_output_publish(&output, 1, err);
+    status = support_output_publish(&output, 1, err);
   else
-    g16_output_abort(output);
+    support_output_abort(output);
   farm_disconnect(&db);
   return status;
 }
 
 rp_status farm_key_cache_get(const farm_key_cache *c, const farm_batch *b, char **path, int *fetched, rp_error *err) {
-  char digest[G16_SHA256_TEXT];
+  char digest[SUPPORT_SHA256_TEXT];
   struct stat is;
-  g16_sha256_text(b->sha256, digest);
+  support_sha256_text(b->sha256, digest);
   *fetched = 0;
   if (asprintf(path, "%s/%s.zkey", c->folder, digest) < 0) {
     *path = NULL;

@@ -16,16 +16,16 @@ static rp_status write_files(const farm_submission *s, unsigned i, const char *p
   const char *dir = o->output_dir ? o->output_dir : ".", *witness = s->call->args[2 + i];
   char *paths[2] = {replay_path(dir, witness, REPLAY_PROOF), replay_path(dir, witness, REPLAY_PUBLIC)};
   const char *const texts[2] = {proof, signals};
-  g16_output *outputs[2] = {NULL, NULL};
+  support_output *outputs[2] = {NULL, NULL};
   rp_status status = paths[0] && paths[1] ? RP_OK : (err->status = RP_ERR_MEMORY);
   for (int f = 0; f < 2 && status == RP_OK; f++) {
-    status = g16_output_begin(paths[f], &outputs[f], err);
-    if (status == RP_OK) status = g16_output_write(outputs[f], texts[f], strlen(texts[f]), err);
+    status = support_output_begin(paths[f], &outputs[f], err);
+    if (status == RP_OK) status = support_output_write(outputs[f], texts[f], strlen(texts[f]), err);
   }
   if (status == RP_OK)
-    status = g16_output_publish(outputs, 2, err);
+    status = support_output_publish(outputs, 2, err);
   else
-    for (int f = 0; f < 2; f++) g16_output_abort(outputs[f]);
+    for (int f = 0; f < 2; f++) support_output_abort(outputs[f]);
   free(paths[0]);
   free(paths[1]);
   return status;

@@ -9,12 +9,12 @@
 
 /* The same as a text, to be freed; NULL when out of memory. `id` may be NULL. */
 static char *error_text(const char *id, rp_status status, const char *reason) {
-  g16_text text = {0};
-  g16_put(&text, "{");
+  support_text text = {0};
+  support_put(&text, "{");
   if (id) serve_put(&text, "\"id\": \"%s\", \"state\": \"failed\", ", id);
   serve_put(&text, "\"error\": {\"status\": \"%s\", \"reason\": ", rp_status_name(status));
   serve_put_string(&text, reason);
-  g16_put(&text, "}}\n");
+  support_put(&text, "}}\n");
   return serve_text_end(&text);
 }
 
@@ -63,15 +63,15 @@ void serve_job_answered(serve_job *job, int code, char *text) { end(job, RP_OK, 
 
 void serve_job_proved(serve_job *job, char *proof, char *signals) {
   const uint64_t now = cli_now_ns();
-  g16_text text = {0};
+  support_text text = {0};
   serve_put(&text, "{\"id\": \"%s\", \"state\": \"done\", \"key\": \"%s\", \"waited_ms\": %.3f, \"proved_ms\": %.3f,\n",
             job->id, job->key->name, (double)(job->begun_ns - job->created_ns) / 1e6,
             (double)(now - job->begun_ns) / 1e6);
-  g16_put(&text, "\"proof\": ");
-  g16_put(&text, proof);
-  g16_put(&text, ",\n\"public\": ");
-  g16_put(&text, signals);
-  g16_put(&text, "}\n");
+  support_put(&text, "\"proof\": ");
+  support_put(&text, proof);
+  support_put(&text, ",\n\"public\": ");
+  support_put(&text, signals);
+  support_put(&text, "}\n");
   end(job, RP_OK, 200, serve_text_end(&text));
   if (job->keeps_texts) {
     job->proof = proof;
@@ -85,7 +85,7 @@ void serve_job_proved(serve_job *job, char *proof, char *signals) {
 serve_answer serve_job_answer(const serve_job *job) {
   if (job->state == SERVE_ENDED)
     return (serve_answer){.code = (unsigned)job->code, .text = job->text ? strdup(job->text) : NULL};
-  g16_text text = {0};
+  support_text text = {0};
   serve_answer answer = {.code = 202};
   serve_put(&text, "{\"id\": \"%s\", \"state\": \"%s\"", job->id, job->state == SERVE_WAITING ? "waiting" : "running");
   if (job->key) serve_put(&text, ", \"key\": \"%s\"", job->key->name);

@@ -26,11 +26,11 @@ static void free_key(serve_key *key) {
 }
 
 static rp_status read_digest(serve_key *key, rp_error *err) {
-  g16_file *file = NULL;
-  rp_status status = g16_file_open(key->path, 0, &file, err);
-  if (status == RP_OK) status = g16_file_sha256(file, key->sha256, err);
-  g16_file_close(file);
-  g16_sha256_text(key->sha256, key->digest);
+  support_file *file = NULL;
+  rp_status status = support_file_open(key->path, 0, &file, err);
+  if (status == RP_OK) status = support_file_sha256(file, key->sha256, err);
+  support_file_close(file);
+  support_sha256_text(key->sha256, key->digest);
   return status;
 }
 

@@ -17,9 +17,9 @@ enum { SERVE_NAME = 128 /* bytes of the name of a key or a file, with the NUL */
 typedef struct serve_key {
   struct serve_key *next;
   int64_t id; /* never used twice */
-  char name[SERVE_NAME], digest[G16_SHA256_TEXT];
+  char name[SERVE_NAME], digest[SUPPORT_SHA256_TEXT];
   char *path;
-  uint8_t sha256[G16_SHA256_BYTES];
+  uint8_t sha256[SUPPORT_SHA256_BYTES];
   cli_protocol protocol;
   struct stat file;
   unsigned refs; /* of the list, and of jobs */

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-void serve_put_key(g16_text *text, serve *service, const serve_key *key) {
+void serve_put_key(support_text *text, serve *service, const serve_key *key) {
   const int is_resident = cli_residents_state(service->residents, key->id) == CLI_RESIDENT_READY;
   serve_put(text,
             "{\"name\": \"%s\", \"sha256\": \"%s\", \"protocol\": \"%s\", \"bytes\": %" PRIu64
@@ -12,16 +12,16 @@ void serve_put_key(g16_text *text, serve *service, const serve_key *key) {
             is_resident ? "true" : "false", key->n_proofs, key->n_failed);
 }
 
-void serve_put_keys(g16_text *text, serve *service) {
-  g16_put(text, "[");
+void serve_put_keys(support_text *text, serve *service) {
+  support_put(text, "[");
   for (const serve_key *key = service->keys.all; key; key = key->next) {
     serve_put_key(text, service, key);
-    if (key->next) g16_put(text, ",\n ");
+    if (key->next) support_put(text, ",\n ");
   }
-  g16_put(text, "]");
+  support_put(text, "]");
 }
 
-void serve_put_service(g16_text *text, serve *service) {
+void serve_put_service(support_text *text, serve *service) {
   const serve_queue *q = &service->queue;
   uint64_t opened, evicted;
   cli_residents_counts(service->residents, &opened, &evicted);
@@ -36,16 +36,16 @@ void serve_put_service(g16_text *text, serve *service) {
             opened, evicted, atomic_load(&service->budget.held), (double)(cli_now_ns() - service->begin_ns) / 1e9);
 }
 
-static void head(g16_text *text, const char *name, const char *type, const char *help) {
+static void head(support_text *text, const char *name, const char *type, const char *help) {
   serve_put(text, "# HELP reprise_serve_%s %s\n# TYPE reprise_serve_%s %s\n", name, help, name, type);
 }
 
-static void one(g16_text *text, const char *name, const char *type, const char *help, double value) {
+static void one(support_text *text, const char *name, const char *type, const char *help, double value) {
   head(text, name, type, help);
   serve_put(text, "reprise_serve_%s %.15g\n", name, value);
 }
 
-static void jobs(g16_text *text, const serve_counts *c) {
+static void jobs(support_text *text, const serve_counts *c) {
   static const char *const kinds[] = {"prove", "verify", "register"}, *const ends[] = {"done", "failed"};
   head(text, "jobs_total", "counter", "Jobs that ended.");
   for (int kind = 0; kind < 3; kind++)
@@ -64,7 +64,7 @@ static void jobs(g16_text *text, const serve_counts *c) {
     serve_put(text, "reprise_serve_refused_total{reason=\"%s\"} %" PRIu64 "\n", refused[i].why, refused[i].n);
 }
 
-static void of_keys(g16_text *text, serve *service) {
+static void of_keys(support_text *text, serve *service) {
   head(text, "key_proofs_total", "counter", "Proofs made with a key.");
   for (const serve_key *key = service->keys.all; key; key = key->next)
     serve_put(text, "reprise_serve_key_proofs_total{key=\"%s\"} %" PRIu64 "\n", key->name, key->n_proofs);
@@ -74,7 +74,7 @@ static void of_keys(g16_text *text, serve *service) {
               cli_residents_state(service->residents, key->id) == CLI_RESIDENT_READY);
 }
 
-void serve_put_metrics(g16_text *text, serve *service) {
+void serve_put_metrics(support_text *text, serve *service) {
   const serve_queue *q = &service->queue;
   const serve_clients *c = &service->clients;
   uint64_t opened, evicted;

@@ -56,24 +56,24 @@ static const char *state_of(const serve_job *job) {
 /* Its members come first; "proof" and "pubData" are strings that are JSON, as there. */
 serve_answer serve_get_status(serve_request *r) {
   serve *service = r->service;
-  g16_text text = {0};
+  support_text text = {0};
   pthread_mutex_lock(&service->lock);
   const serve_job *job = service->input;
   serve_put(&text, "{\"status\": \"%s\",\n", state_of(job));
   if (job && job->state == SERVE_ENDED && job->status == RP_OK) {
-    g16_put(&text, " \"proof\": ");
+    support_put(&text, " \"proof\": ");
     serve_put_string(&text, job->proof);
-    g16_put(&text, ",\n \"pubData\": ");
+    support_put(&text, ",\n \"pubData\": ");
     serve_put_string(&text, job->signals);
-    g16_put(&text, ",\n");
+    support_put(&text, ",\n");
   } else if (job && job->state == SERVE_ENDED && job->status != RP_ERR_CANCELLED) {
-    g16_put(&text, " \"error\": ");
+    support_put(&text, " \"error\": ");
     serve_put_string(&text, rp_status_text(job->status));
     serve_put(&text, ", \"job\": \"%s\",\n", job->id);
   }
-  g16_put(&text, " ");
+  support_put(&text, " ");
   serve_put_service(&text, service);
   pthread_mutex_unlock(&service->lock);
-  g16_put(&text, "}\n");
+  support_put(&text, "}\n");
   return (serve_answer){.code = 200, .text = serve_text_end(&text)};
 }

@@ -14,8 +14,8 @@ enum { MOST_PRIORITY = 1000 };
 
 static serve_answer no_memory(void) { return serve_refuse(503, RP_ERR_MEMORY, "%s", rp_status_text(RP_ERR_MEMORY)); }
 
-static serve_answer with_text(g16_text *text, const char *type) {
-  g16_put(text, "\n");
+static serve_answer with_text(support_text *text, const char *type) {
+  support_put(text, "\n");
   return (serve_answer){.code = 200, .text = serve_text_end(text), .type = type};
 }
 
@@ -194,7 +194,7 @@ static serve_answer delete_job(serve_request *r) {
 /* ---- Keys -------------------------------------------------------------------------------------------------------- */
 
 static serve_answer get_keys(serve_request *r) {
-  g16_text text = {0};
+  support_text text = {0};
   pthread_mutex_lock(&r->service->lock);
   serve_put_keys(&text, r->service);
   pthread_mutex_unlock(&r->service->lock);
@@ -202,7 +202,7 @@ static serve_answer get_keys(serve_request *r) {
 }
 
 static serve_answer get_key(serve_request *r) {
-  g16_text text = {0};
+  support_text text = {0};
   serve_answer answer = {0};
   serve_key *key = serve_key_of(r->service, r->rest, &answer);
   if (!key) return answer;
@@ -232,7 +232,7 @@ static serve_answer get_healthz(serve_request *r) {
 }
 
 static serve_answer get_metrics(serve_request *r) {
-  g16_text text = {0};
+  support_text text = {0};
   pthread_mutex_lock(&r->service->lock);
   serve_put_metrics(&text, r->service);
   pthread_mutex_unlock(&r->service->lock);

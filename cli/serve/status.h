@@ -9,11 +9,11 @@
 #include "text.h"
 
 /* One key, and all of them, as JSON. */
-void serve_put_key(g16_text *text, serve *service, const serve_key *key);
-void serve_put_keys(g16_text *text, serve *service);
+void serve_put_key(support_text *text, serve *service, const serve_key *key);
+void serve_put_keys(support_text *text, serve *service);
 /* A member "service": the queue, memory, devices. */
-void serve_put_service(g16_text *text, serve *service);
+void serve_put_service(support_text *text, serve *service);
 /* In the text format of Prometheus. */
-void serve_put_metrics(g16_text *text, serve *service);
+void serve_put_metrics(support_text *text, serve *service);
 
 #endif

@@ -7,31 +7,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-void serve_put(g16_text *text, const char *format, ...) {
+void serve_put(support_text *text, const char *format, ...) {
   char part[1024];
   va_list args;
   va_start(args, format);
   vsnprintf(part, sizeof part, format, args);
   va_end(args);
-  g16_put(text, part);
+  support_put(text, part);
 }
 
-void serve_put_string(g16_text *text, const char *string) {
+void serve_put_string(support_text *text, const char *string) {
   json_t *value = cli_json_text(string);
   char *quoted = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
   if (quoted)
-    g16_put(text, quoted);
+    support_put(text, quoted);
   else
     text->failed = 1;
   free(quoted);
   json_decref(value);
 }
 
-char *serve_text_end(g16_text *text) {
+char *serve_text_end(support_text *text) {
   rp_error ignored;
   char *copy = NULL;
-  if (g16_put_end(text, &ignored) == RP_OK) copy = strndup(text->data ? text->data : "", text->length);
+  if (support_put_end(text, &ignored) == RP_OK) copy = strndup(text->data ? text->data : "", text->length);
   free(text->data);
-  *text = (g16_text){0};
+  *text = (support_text){0};
   return copy;
 }

@@ -8,10 +8,10 @@
 #include "text/builder.h"
 
 /* At most 1023 bytes at once. */
-__attribute__((format(printf, 2, 3))) void serve_put(g16_text *text, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void serve_put(support_text *text, const char *format, ...);
 /* A JSON string with its quotes. */
-void serve_put_string(g16_text *text, const char *string);
+void serve_put_string(support_text *text, const char *string);
 /* The text with a NUL, to be freed; NULL when out of memory. */
-char *serve_text_end(g16_text *text);
+char *serve_text_end(support_text *text);
 
 #endif

@@ -21,7 +21,7 @@ typedef struct part {
 } part;
 
 /* The end of an object or a list in a text that is valid JSON. */
-static const char *end_of(g16_json value) {
+static const char *end_of(support_json value) {
   unsigned depth = 0;
   int in_string = 0;
   for (const char *p = value.at; p < value.end; p++) {
@@ -46,24 +46,25 @@ static rp_status refuse(rp_error *err, const char *format, const char *what) {
   return err->status = RP_ERR_FORMAT;
 }
 
-static rp_status member(g16_json root, const char *name, char kind, part *out, rp_error *err) {
-  g16_json value;
+static rp_status member(support_json root, const char *name, char kind, part *out, rp_error *err) {
+  support_json value;
   *out = (part){0};
-  const size_t n = g16_json_member(root, name, &value);
+  const size_t n = support_json_member(root, name, &value);
   if (n == 0) return RP_OK;
-  if (n > 1 || g16_json_kind(value) != kind) return refuse(err, "\"%s\" must be there once, of the right kind", name);
+  if (n > 1 || support_json_kind(value) != kind)
+    return refuse(err, "\"%s\" must be there once, of the right kind", name);
   if (kind == '"')
-    out->text = g16_json_characters(value, &out->n);
+    out->text = support_json_characters(value, &out->n);
   else
     *out = (part){value.at, (size_t)(end_of(value) - value.at)};
   return RP_OK;
 }
 
-static rp_status open_body(const serve_body *body, g16_json *root, rp_error *err) {
+static rp_status open_body(const serve_body *body, support_json *root, rp_error *err) {
   const char *text = body->data ? (const char *)body->data : "";
-  const rp_status status = g16_json_open_text("the body", text, body->bytes, CLI_JSON_LIMIT_BYTES, root, err);
+  const rp_status status = support_json_open_text("the body", text, body->bytes, CLI_JSON_LIMIT_BYTES, root, err);
   if (status != RP_OK) return status;
-  return g16_json_kind(*root) == '{' ? RP_OK : refuse(err, "%s is no JSON object", "the body");
+  return support_json_kind(*root) == '{' ? RP_OK : refuse(err, "%s is no JSON object", "the body");
 }
 
 /* ---- Verifying --------------------------------------------------------------------------------------------------- */
@@ -92,7 +93,7 @@ static rp_status verifier_of(serve *service, serve_key *key, const cli_verifier 
 }
 
 static rp_status verify(serve *service, serve_job *job, rp_error *err) {
-  g16_json root;
+  support_json root;
   part proof = {0}, signals = {0}, vkey = {0};
   cli_verifier given = {0};
   const cli_verifier *verifier = &given;
@@ -119,7 +120,7 @@ static rp_status verify(serve *service, serve_job *job, rp_error *err) {
 
 void serve_work_verify(serve *service, serve_job *job) {
   rp_error err = {0};
-  g16_text text = {0};
+  support_text text = {0};
   const rp_status status = verify(service, job, &err);
   if (status != RP_OK && status != RP_ERR_VERIFY) {
     err.status = status;
@@ -128,10 +129,10 @@ void serve_work_verify(serve *service, serve_job *job) {
   }
   serve_put(&text, "{\"valid\": %s", status == RP_OK ? "true" : "false");
   if (status != RP_OK) {
-    g16_put(&text, ", \"reason\": ");
+    support_put(&text, ", \"reason\": ");
     serve_put_string(&text, err.reason[0] ? err.reason : rp_status_text(status));
   }
-  g16_put(&text, "}\n");
+  support_put(&text, "}\n");
   serve_job_answered(job, 200, serve_text_end(&text));
 }
 
@@ -157,7 +158,7 @@ static rp_status read_pin(const part *text, uint8_t sha256[32], rp_error *err) {
 }
 
 static rp_status read_key(serve *service, serve_job *job, serve_key **key, rp_error *err) {
-  g16_json root;
+  support_json root;
   part name = {0}, file = {0}, pin = {0};
   char file_name[SERVE_NAME] = "";
   uint8_t sha256[32];
@@ -181,7 +182,7 @@ static rp_status read_key(serve *service, serve_job *job, serve_key **key, rp_er
 void serve_work_register(serve *service, serve_job *job) {
   rp_error err = {0};
   serve_key *key = NULL;
-  g16_text text = {0};
+  support_text text = {0};
   const rp_status status = read_key(service, job, &key, &err);
   if (status != RP_OK) {
     err.status = status;
@@ -192,6 +193,6 @@ void serve_work_register(serve *service, serve_job *job) {
   const int was_there = serve_keys_put(&service->keys, key);
   serve_put_key(&text, service, key);
   pthread_mutex_unlock(&service->lock);
-  g16_put(&text, "\n");
+  support_put(&text, "\n");
   serve_job_answered(job, was_there ? 200 : 201, serve_text_end(&text));
 }

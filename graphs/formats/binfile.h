@@ -27,7 +27,7 @@ typedef struct g16_format {
 } g16_format;
 
 typedef struct g16_binfile {
-  const g16_file *file; /* borrowed */
+  const support_file *file; /* borrowed */
   const g16_format *format;
   g16_section section[G16_BINFILE_IDS];
 } g16_binfile;
@@ -35,7 +35,7 @@ typedef struct g16_binfile {
 /* Reads the list of sections. Refuses another magic or version, a section that occurs twice, a missing section, a
  * section that does not lie inside the file, and bytes after the last section. The file must stay open as long as `bin`
  * is used. */
-rp_status g16_binfile_open(const g16_file *file, const g16_format *format, g16_binfile *bin, rp_error *err);
+rp_status g16_binfile_open(const support_file *file, const g16_format *format, g16_binfile *bin, rp_error *err);
 
 /* RP_ERR_FORMAT unless the section has exactly this length; `what` says, for the reason, what the length follows
  * from. */

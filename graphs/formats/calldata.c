@@ -5,7 +5,7 @@
 
 enum { WORD = 32 };
 
-void g16_put_word(g16_text *text, const char *mark, const uint8_t le[32]) {
+void g16_put_word(support_text *text, const char *mark, const uint8_t le[32]) {
   static const char digit[] = "0123456789abcdef";
   char hex[2 * WORD + 1];
   for (int i = 0; i < WORD; i++) {
@@ -14,24 +14,24 @@ void g16_put_word(g16_text *text, const char *mark, const uint8_t le[32]) {
     hex[2 * i + 1] = digit[byte & 15];
   }
   hex[2 * WORD] = 0;
-  g16_put(text, mark);
-  g16_put(text, "0x");
-  g16_put(text, hex);
-  g16_put(text, mark);
+  support_put(text, mark);
+  support_put(text, "0x");
+  support_put(text, hex);
+  support_put(text, mark);
 }
 
-void g16_put_coordinate_word(g16_text *text, const char *mark, const uint8_t *coordinate) {
+void g16_put_coordinate_word(support_text *text, const char *mark, const uint8_t *coordinate) {
   uint64_t aligned[4], canonical[4];
   memcpy(aligned, coordinate, sizeof aligned);
   rp_field_get(RP_FIELD_BN254_FP)->to_canonical(canonical, aligned);
   g16_put_word(text, mark, (const uint8_t *)canonical);
 }
 
-void g16_put_words(g16_text *text, const char *mark, const uint8_t *values, size_t n) {
-  g16_put(text, "[");
+void g16_put_words(support_text *text, const char *mark, const uint8_t *values, size_t n) {
+  support_put(text, "[");
   for (size_t i = 0; i < n; i++) {
-    if (i != 0) g16_put(text, ",");
+    if (i != 0) support_put(text, ",");
     g16_put_word(text, mark, values + WORD * i);
   }
-  g16_put(text, "]");
+  support_put(text, "]");
 }

@@ -10,10 +10,10 @@
 #include "json_values.h"
 
 /* Writes a canonical integer of 32 bytes, little-endian, between two marks: "\"" or "". */
-void g16_put_word(g16_text *text, const char *mark, const uint8_t le[32]);
+void g16_put_word(support_text *text, const char *mark, const uint8_t le[32]);
 /* The same for a coordinate of BN254 in memory form, of any alignment. */
-void g16_put_coordinate_word(g16_text *text, const char *mark, const uint8_t *coordinate);
+void g16_put_coordinate_word(support_text *text, const char *mark, const uint8_t *coordinate);
 /* Writes an array of words. */
-void g16_put_words(g16_text *text, const char *mark, const uint8_t *values, size_t n);
+void g16_put_words(support_text *text, const char *mark, const uint8_t *values, size_t n);
 
 #endif

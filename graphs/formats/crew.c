@@ -81,7 +81,7 @@ g16_crew *g16_crew_new(rp_context *context, uint32_t threads) {
   }
   pthread_cond_init(&crew->work, NULL);
   pthread_cond_init(&crew->done, NULL);
-  while (crew->n_threads < threads && g16_thread_start(&crew->thread[crew->n_threads], member, crew) == 0)
+  while (crew->n_threads < threads && support_thread_start(&crew->thread[crew->n_threads], member, crew) == 0)
     crew->n_threads++;
   crew->executor = (rp_executor){.user = crew, .workers = crew->n_threads + 1, .parallel = crew_parallel};
   return crew;
@@ -125,16 +125,16 @@ rp_status g16_copiers_begin(g16_copiers *copiers, rp_device *device, const rp_ex
   *copiers = (g16_copiers){0};
   if (callers) {
     if (!callers->parallel)
-      return graphs_fail(err, RP_ERR_ARGUMENT, "The executor of a prover has no function `parallel`.");
+      return support_fail(err, RP_ERR_ARGUMENT, "The executor of a prover has no function `parallel`.");
     copiers->callers = *callers;
     copiers->executor = &copiers->callers;
     return RP_OK;
   }
-  uint32_t threads = g16_processors();
+  uint32_t threads = support_processors();
   if (threads > MOST_THREADS) threads = MOST_THREADS;
   if (!has_gpu(device) || threads == 1 || n < LEAST_VALUES) return RP_OK;
   copiers->crew = g16_crew_new(rp_device_context(device), threads - 1);
-  if (!copiers->crew) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the threads of a prover.");
+  if (!copiers->crew) return support_fail(err, RP_ERR_MEMORY, "Out of memory for the threads of a prover.");
   copiers->executor = g16_crew_executor(copiers->crew);
   return RP_OK;
 }

@@ -10,15 +10,15 @@ rp_status g16_json_refuse(const g16_place *at, rp_status status, const char *why
   char index[2][24] = {"", ""};
   for (int i = 0; i < 2; i++)
     if (at->index[i] >= 0) snprintf(index[i], sizeof index[i], "[%ld]", at->index[i]);
-  return graphs_fail(err, status, "%s: \"%s\"%s%s: %s.", at->name, at->member, index[0], index[1], why);
+  return support_fail(err, status, "%s: \"%s\"%s%s: %s.", at->name, at->member, index[0], index[1], why);
 }
 
 /* 1 for a string, or a number without fraction and exponent: a value that may be an integer. */
-static int is_number(g16_json value) {
+static int is_number(support_json value) {
   size_t n;
-  char kind = g16_json_kind(value);
+  char kind = support_json_kind(value);
   if (kind != '0') return kind == '"';
-  const char *text = g16_json_characters(value, &n);
+  const char *text = support_json_characters(value, &n);
   for (size_t i = 1; i < n; i++)
     if (text[i] < '0' || text[i] > '9') return 0;
   return 1;
@@ -26,15 +26,15 @@ static int is_number(g16_json value) {
 
 /* Reads a number in any allowed notation, below 256^bytes. Returns 0 if it is not one, else 1. Plain integers are
  * accepted up to 2^53, as far as every JSON reader represents them exactly. */
-static int read_integer(g16_json value, uint8_t *le, uint32_t bytes) {
+static int read_integer(support_json value, uint8_t *le, uint32_t bytes) {
   size_t n;
   if (!is_number(value)) return 0;
-  const char *text = g16_json_characters(value, &n);
+  const char *text = support_json_characters(value, &n);
   if (!g16_from_decimal(text, n, le, bytes)) return 0;
-  return g16_json_kind(value) == '"' || (n <= 16 && g16_u64(le) <= (uint64_t)1 << 53);
+  return support_json_kind(value) == '"' || (n <= 16 && g16_u64(le) <= (uint64_t)1 << 53);
 }
 
-static rp_status read_coordinate(const g16_place *at, g16_json value, rp_field field, void *out, rp_error *err) {
+static rp_status read_coordinate(const g16_place *at, support_json value, rp_field field, void *out, rp_error *err) {
   const rp_field_host *host = rp_field_get(field);
   uint64_t canonical[6];
   if (!is_number(value)) return g16_json_refuse(at, RP_ERR_FORMAT, "a number is expected", err);
@@ -44,16 +44,16 @@ static rp_status read_coordinate(const g16_place *at, g16_json value, rp_field f
 }
 
 /* Reads one coordinate of G1 (a number) or G2 (an array of two). */
-static rp_status read_element(g16_place at, g16_json value, const g16_family *family, int g2, uint8_t *out,
+static rp_status read_element(g16_place at, support_json value, const g16_family *family, int g2, uint8_t *out,
                               rp_error *err) {
   uint64_t element[12];
-  g16_json item;
+  support_json item;
   if (!g2) {
     rp_status status = read_coordinate(&at, value, family->fq, element, err);
     if (status == RP_OK) memcpy(out, element, family->fq_bytes);
     return status;
   }
-  if (g16_json_kind(value) != '[' || g16_json_count(value) != 2 || !g16_json_first(value, &item))
+  if (support_json_kind(value) != '[' || support_json_count(value) != 2 || !support_json_first(value, &item))
     return g16_json_refuse(&at, RP_ERR_FORMAT, "an array of two numbers is expected", err);
   int level = at.index[0] < 0 ? 0 : 1;
   long i = 0;
@@ -62,7 +62,7 @@ static rp_status read_element(g16_place at, g16_json value, const g16_family *fa
     rp_status status = read_coordinate(&at, item, family->fq, element, err);
     if (status != RP_OK) return status;
     memcpy(out + i++ * family->fq_bytes, element, family->fq_bytes);
-  } while (g16_json_next(&item));
+  } while (support_json_next(&item));
   return RP_OK;
 }
 
@@ -78,20 +78,20 @@ static rp_status read_z(const g16_place *at, const g16_family *family, int g2, c
   return g16_json_refuse(at, RP_ERR_FORMAT, "the third coordinate is neither 1 nor 0: the point is not affine", err);
 }
 
-rp_status g16_json_point(g16_place at, g16_json value, const g16_family *family, int g2, void *out, rp_error *err) {
-  size_t n = g16_json_kind(value) == '[' ? g16_json_count(value) : 0;
+rp_status g16_json_point(g16_place at, support_json value, const g16_family *family, int g2, void *out, rp_error *err) {
+  size_t n = support_json_kind(value) == '[' ? support_json_count(value) : 0;
   uint32_t bytes = g2 ? 2 * family->fq_bytes : family->fq_bytes;
   uint8_t coordinate[3][96];
   int infinity = 0, level = at.index[0] < 0 ? 0 : 1;
-  g16_json item;
-  if ((n != 2 && n != 3) || !g16_json_first(value, &item))
+  support_json item;
+  if ((n != 2 && n != 3) || !support_json_first(value, &item))
     return g16_json_refuse(&at, RP_ERR_FORMAT, "a point of two or three coordinates is expected", err);
   long i = 0;
   do {
     at.index[level] = i;
     rp_status status = read_element(at, item, family, g2, coordinate[i++], err);
     if (status != RP_OK) return status;
-  } while (g16_json_next(&item));
+  } while (support_json_next(&item));
   if (n == 3) {
     rp_status status = read_z(&at, family, g2, coordinate[2], &infinity, err);
     if (status != RP_OK) return status;
@@ -103,26 +103,27 @@ rp_status g16_json_point(g16_place at, g16_json value, const g16_family *family,
   return RP_OK;
 }
 
-rp_status g16_json_find(const g16_place *at, g16_json root, int required, g16_json *value, size_t *n, rp_error *err) {
-  *n = g16_json_member(root, at->member, value);
+rp_status g16_json_find(const g16_place *at, support_json root, int required, support_json *value, size_t *n,
+                        rp_error *err) {
+  *n = support_json_member(root, at->member, value);
   if (*n > 1) return g16_json_refuse(at, RP_ERR_FORMAT, "this member stands twice", err);
   return *n || !required ? RP_OK : g16_json_refuse(at, RP_ERR_FORMAT, "this member is missing", err);
 }
 
-rp_status g16_json_member_point(const char *name, g16_json root, const char *member, const g16_family *family, int g2,
-                                void *out, rp_error *err) {
+rp_status g16_json_member_point(const char *name, support_json root, const char *member, const g16_family *family,
+                                int g2, void *out, rp_error *err) {
   g16_place at = {name, member, {-1, -1}};
-  g16_json value;
+  support_json value;
   size_t n;
   rp_status status = g16_json_find(&at, root, 1, &value, &n, err);
   return status == RP_OK ? g16_json_point(at, value, family, g2, out, err) : status;
 }
 
-rp_status g16_json_member_scalar(const char *name, g16_json root, const char *member, rp_field field, uint8_t le[32],
-                                 rp_error *err) {
+rp_status g16_json_member_scalar(const char *name, support_json root, const char *member, rp_field field,
+                                 uint8_t le[32], rp_error *err) {
   const g16_place at = {name, member, {-1, -1}};
   const uint8_t *r = rp_field_get(field)->modulus_le;
-  g16_json value;
+  support_json value;
   size_t n;
   rp_status status = g16_json_find(&at, root, 1, &value, &n, err);
   if (status != RP_OK) return status;
@@ -132,10 +133,10 @@ rp_status g16_json_member_scalar(const char *name, g16_json root, const char *me
   return RP_OK;
 }
 
-rp_status g16_json_member_count(const char *name, g16_json root, const char *member, const char *what, uint32_t *count,
-                                rp_error *err) {
+rp_status g16_json_member_count(const char *name, support_json root, const char *member, const char *what,
+                                uint32_t *count, rp_error *err) {
   const g16_place at = {name, member, {-1, -1}};
-  g16_json value;
+  support_json value;
   uint64_t all;
   size_t n;
   rp_status status = g16_json_find(&at, root, 1, &value, &n, err);
@@ -146,27 +147,27 @@ rp_status g16_json_member_count(const char *name, g16_json root, const char *mem
   return RP_OK;
 }
 
-static const g16_family *family_of(g16_json name) {
+static const g16_family *family_of(support_json name) {
   char text[16];
   size_t n;
-  if (g16_json_kind(name) != '"') return NULL;
-  const char *characters = g16_json_characters(name, &n);
+  if (support_json_kind(name) != '"') return NULL;
+  const char *characters = support_json_characters(name, &n);
   if (n >= sizeof text) return NULL;
   memcpy(text, characters, n);
   text[n] = 0;
   return g16_family_by_name(text);
 }
 
-rp_status g16_json_head(const char *name, g16_json root, const char *protocol, int required, const g16_family **family,
-                        rp_error *err) {
+rp_status g16_json_head(const char *name, support_json root, const char *protocol, int required,
+                        const g16_family **family, rp_error *err) {
   g16_place at = {name, "protocol", {-1, -1}};
-  g16_json value;
+  support_json value;
   size_t n;
   *family = NULL;
-  if (g16_json_kind(root) != '{') return graphs_fail(err, RP_ERR_FORMAT, "%s: a JSON object is expected.", name);
+  if (support_json_kind(root) != '{') return support_fail(err, RP_ERR_FORMAT, "%s: a JSON object is expected.", name);
   rp_status status = g16_json_find(&at, root, required, &value, &n, err);
   if (status != RP_OK) return status;
-  if (n && !g16_json_is_string(value, protocol)) {
+  if (n && !support_json_is_string(value, protocol)) {
     char why[64];
     snprintf(why, sizeof why, "this must be \"%s\"", protocol);
     return g16_json_refuse(&at, RP_ERR_FORMAT, why, err);
@@ -179,30 +180,30 @@ rp_status g16_json_head(const char *name, g16_json root, const char *protocol, i
 }
 
 int g16_json_is_protocol(const char *json, size_t bytes, const char *protocol) {
-  g16_json root, value;
-  return g16_json_open_text("", json, bytes, G16_JSON_LIMIT_BYTES, &root, NULL) == RP_OK &&
-         g16_json_kind(root) == '{' && g16_json_member(root, "protocol", &value) == 1 &&
-         g16_json_is_string(value, protocol);
+  support_json root, value;
+  return support_json_open_text("", json, bytes, G16_JSON_LIMIT_BYTES, &root, NULL) == RP_OK &&
+         support_json_kind(root) == '{' && support_json_member(root, "protocol", &value) == 1 &&
+         support_json_is_string(value, protocol);
 }
 
 rp_status g16_public_read(const char *name, const char *json, size_t bytes, uint8_t *values, size_t capacity, size_t *n,
                           rp_error *err) {
-  g16_json root, item;
+  support_json root, item;
   size_t i = 0;
   *n = 0;
-  rp_status status = g16_json_open_text(name, json, bytes, G16_JSON_LIMIT_BYTES, &root, err);
-  if (status == RP_OK && g16_json_kind(root) != '[')
-    status = graphs_fail(err, RP_ERR_FORMAT, "%s: a JSON array of public signals is expected.", name);
-  for (int more = status == RP_OK && g16_json_first(root, &item); more && status == RP_OK; i++) {
+  rp_status status = support_json_open_text(name, json, bytes, G16_JSON_LIMIT_BYTES, &root, err);
+  if (status == RP_OK && support_json_kind(root) != '[')
+    status = support_fail(err, RP_ERR_FORMAT, "%s: a JSON array of public signals is expected.", name);
+  for (int more = status == RP_OK && support_json_first(root, &item); more && status == RP_OK; i++) {
     uint8_t value[32];
     if (!is_number(item))
-      status = graphs_fail(err, RP_ERR_FORMAT, "%s: public signal %zu: a number is expected.", name, i);
+      status = support_fail(err, RP_ERR_FORMAT, "%s: public signal %zu: a number is expected.", name, i);
     else if (!read_integer(item, value, sizeof value))
-      status = graphs_fail(err, RP_ERR_INPUT, "%s: public signal %zu is not a number from 0 to 2^256 - 1%s.", name, i,
-                           g16_json_kind(item) == '0' ? ", or one above 2^53 without quotes" : "");
+      status = support_fail(err, RP_ERR_INPUT, "%s: public signal %zu is not a number from 0 to 2^256 - 1%s.", name, i,
+                            support_json_kind(item) == '0' ? ", or one above 2^53 without quotes" : "");
     else if (i < capacity)
       memcpy(values + i * sizeof value, value, sizeof value);
-    more = g16_json_next(&item);
+    more = support_json_next(&item);
   }
   if (status == RP_OK) *n = i;
   return status;
@@ -212,6 +213,6 @@ rp_status g16_public_check(const g16_family *family, const uint8_t *values, size
   const uint8_t *r = rp_field_get(family->fr)->modulus_le;
   for (size_t i = 0; i < n; i++)
     if (!g16_below(values + 32 * i, r, 32))
-      return graphs_fail(err, RP_ERR_INPUT, "Public signal %zu is not below the group order r.", i);
+      return support_fail(err, RP_ERR_INPUT, "Public signal %zu is not below the group order r.", i);
   return RP_OK;
 }

@@ -33,22 +33,23 @@ rp_status g16_json_refuse(const g16_place *at, rp_status status, const char *why
 
 /* Reads an affine point of G1 or G2 to its memory form: two coordinates, or three, of which the last is 1, or 0 for
  * infinity, whatever the other two are, as for snarkjs. */
-rp_status g16_json_point(g16_place at, g16_json value, const g16_family *family, int g2, void *out, rp_error *err);
+rp_status g16_json_point(g16_place at, support_json value, const g16_family *family, int g2, void *out, rp_error *err);
 
 /* Finds a member of an object. *n becomes 1, or 0 if the member is missing and not required. */
-rp_status g16_json_find(const g16_place *at, g16_json root, int required, g16_json *value, size_t *n, rp_error *err);
-rp_status g16_json_member_point(const char *name, g16_json root, const char *member, const g16_family *family, int g2,
-                                void *out, rp_error *err);
+rp_status g16_json_find(const g16_place *at, support_json root, int required, support_json *value, size_t *n,
+                        rp_error *err);
+rp_status g16_json_member_point(const char *name, support_json root, const char *member, const g16_family *family,
+                                int g2, void *out, rp_error *err);
 /* Reads a canonical integer below the field's prime, which has 32 bytes. */
-rp_status g16_json_member_scalar(const char *name, g16_json root, const char *member, rp_field field, uint8_t le[32],
-                                 rp_error *err);
+rp_status g16_json_member_scalar(const char *name, support_json root, const char *member, rp_field field,
+                                 uint8_t le[32], rp_error *err);
 /* Reads an integer below 2^32 - 1; `what` is the reason if it is not one. */
-rp_status g16_json_member_count(const char *name, g16_json root, const char *member, const char *what, uint32_t *count,
-                                rp_error *err);
+rp_status g16_json_member_count(const char *name, support_json root, const char *member, const char *what,
+                                uint32_t *count, rp_error *err);
 /* "protocol" must be `protocol`, and "curve" a known one. If `required` is 0, either may be missing; if "curve" is
  * missing, *family becomes NULL. */
-rp_status g16_json_head(const char *name, g16_json root, const char *protocol, int required, const g16_family **family,
-                        rp_error *err);
+rp_status g16_json_head(const char *name, support_json root, const char *protocol, int required,
+                        const g16_family **family, rp_error *err);
 
 /* 1 if the text is an object with this "protocol"; 0 for any other text, also for damaged ones. */
 int g16_json_is_protocol(const char *json, size_t bytes, const char *protocol);
@@ -63,12 +64,12 @@ rp_status g16_public_check(const g16_family *family, const uint8_t *values, size
 /* ---- Writing ----------------------------------------------------------------------------------------------------- */
 
 /* Writes a canonical integer in quotes. */
-void g16_put_number(g16_text *text, const uint8_t *le, uint32_t bytes);
+void g16_put_number(support_text *text, const uint8_t *le, uint32_t bytes);
 /* Writes an element of Fq (degree 1: a number) or of an extension (an array), given in memory form with any
  * alignment. */
-void g16_put_element(g16_text *text, const g16_family *family, const uint8_t *element, uint32_t degree, int depth);
+void g16_put_element(support_text *text, const g16_family *family, const uint8_t *element, uint32_t degree, int depth);
 /* Writes an affine point, given in memory form. Infinity is written as by snarkjs: 0, 1, 0. */
-void g16_put_point(g16_text *text, const g16_family *family, uint32_t degree, const void *point, int depth);
-rp_status g16_public_write(const uint8_t *values, size_t n, g16_text *text, rp_error *err);
+void g16_put_point(support_text *text, const g16_family *family, uint32_t degree, const void *point, int depth);
+rp_status g16_public_write(const uint8_t *values, size_t n, support_text *text, rp_error *err);
 
 #endif

@@ -25,7 +25,7 @@ typedef struct g16_r1cs {
 /* Checks everything but the constraints. The number of wires is then known to be in proportion to the size of the file,
  * so that a few bytes cannot make a setup use all memory. `file` must stay open as long as `r1cs` is used. Holds no
  * memory. */
-rp_status g16_r1cs_open(const g16_file *file, g16_r1cs *r1cs, rp_error *err);
+rp_status g16_r1cs_open(const support_file *file, g16_r1cs *r1cs, rp_error *err);
 static inline uint32_t g16_r1cs_public(const g16_r1cs *r1cs) { return r1cs->n_outputs + r1cs->n_inputs; }
 
 /* Called for every constraint in order. Wires are below n_wires, coefficients below r. The pointers are valid during

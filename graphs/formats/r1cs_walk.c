@@ -20,10 +20,10 @@ typedef struct walker {
 } walker;
 
 static rp_status refuse(const walker *w, const char *why, uint64_t value, rp_error *err) {
-  return graphs_fail(err, RP_ERR_FORMAT,
-                     "%s: section 2 (constraints), constraint %" PRIu32 " near byte %" PRIu64 ": %s (%" PRIu64 ").",
-                     g16_file_name(w->r1cs->bin.file), w->constraint,
-                     w->r1cs->bin.section[CONSTRAINTS].offset + w->at + w->used, why, value);
+  return support_fail(err, RP_ERR_FORMAT,
+                      "%s: section 2 (constraints), constraint %" PRIu32 " near byte %" PRIu64 ": %s (%" PRIu64 ").",
+                      support_file_name(w->r1cs->bin.file), w->constraint,
+                      w->r1cs->bin.section[CONSTRAINTS].offset + w->at + w->used, why, value);
 }
 
 /* Makes sure that the window holds `bytes` bytes from its beginning. */
@@ -35,7 +35,8 @@ static rp_status hold(walker *w, uint64_t bytes, rp_error *err) {
   if (bytes > w->capacity) {
     uint64_t capacity = bytes + bytes / 2;
     uint8_t *window = capacity <= SIZE_MAX ? realloc(w->window, (size_t)capacity) : NULL;
-    if (!window) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory: %" PRIu64 " bytes for a constraint.", capacity);
+    if (!window)
+      return support_fail(err, RP_ERR_MEMORY, "Out of memory: %" PRIu64 " bytes for a constraint.", capacity);
     w->window = window;
     w->capacity = capacity;
   }
@@ -84,7 +85,7 @@ static rp_status take_constraint(walker *w, g16_lc abc[3], rp_error *err) {
 rp_status g16_r1cs_walk(const g16_r1cs *r1cs, g16_constraint_fn fn, void *arg, rp_error *err) {
   walker w = {.r1cs = r1cs, .r = rp_field_get(r1cs->family->fr)->modulus_le, .capacity = WINDOW_BYTES};
   w.window = malloc(WINDOW_BYTES);
-  if (!w.window) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory: %d bytes.", WINDOW_BYTES);
+  if (!w.window) return support_fail(err, RP_ERR_MEMORY, "Out of memory: %d bytes.", WINDOW_BYTES);
   rp_status status = RP_OK;
   for (; w.constraint < r1cs->n_constraints && status == RP_OK; w.constraint++) {
     g16_lc abc[3];

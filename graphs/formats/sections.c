@@ -29,19 +29,19 @@ uint64_t graphs_sections_checksum(const graphs_sections *s, const void *header, 
 rp_status graphs_sections_write(const graphs_sections *s, const void *header, uint64_t header_bytes, const char *path,
                                 rp_error *err) {
   static const uint8_t padding[GRAPHS_SECTION_ALIGN];
-  g16_output *output;
-  rp_status status = g16_output_begin(path, &output, err);
+  support_output *output;
+  rp_status status = support_output_begin(path, &output, err);
   if (status != RP_OK) return status;
-  status = g16_output_write(output, header, header_bytes, err);
-  if (status == RP_OK) status = g16_output_write(output, s->table, s->n * sizeof *s->table, err);
+  status = support_output_write(output, header, header_bytes, err);
+  if (status == RP_OK) status = support_output_write(output, s->table, s->n * sizeof *s->table, err);
   uint64_t at = header_bytes + s->n * sizeof *s->table;
   for (uint32_t i = 0; i < s->n && status == RP_OK; i++) {
-    status = g16_output_write(output, padding, s->table[i].offset - at, err);
+    status = support_output_write(output, padding, s->table[i].offset - at, err);
     if (status == RP_OK && s->table[i].size_bytes != 0)
-      status = g16_output_write(output, s->data[i], s->table[i].size_bytes, err);
+      status = support_output_write(output, s->data[i], s->table[i].size_bytes, err);
     at = s->table[i].offset + s->table[i].size_bytes;
   }
-  if (status == RP_OK) return g16_output_commit(&output, 1, err);
-  g16_output_abort(output);
+  if (status == RP_OK) return support_output_commit(&output, 1, err);
+  support_output_abort(output);
   return status;
 }

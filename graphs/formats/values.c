@@ -65,8 +65,8 @@ static rp_status take_range(void *arg, uint32_t part, uint64_t begin, uint64_t n
 rp_status g16_values_take(const g16_values *values, uint64_t first, uint64_t n, const rp_executor *executor,
                           uint8_t *out, rp_error *err) {
   taking t = {values, first, out};
-  const uint32_t parts = executor ? g16_parts(executor, n, GRAIN, MAX_RANGES) : 1;
-  rp_status status = g16_parallel(executor, parts, n, take_range, &t, err);
+  const uint32_t parts = executor ? support_parts(executor, n, GRAIN, MAX_RANGES) : 1;
+  rp_status status = support_parallel(executor, parts, n, take_range, &t, err);
   if (status != RP_OK) rp_wipe(out, (size_t)n * G16_VALUE_BYTES);
   return status;
 }

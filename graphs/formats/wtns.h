@@ -18,7 +18,7 @@ typedef struct g16_wtns {
 } g16_wtns;
 
 /* Checks everything but the values. `file` must stay open as long as `wtns` is used. Holds no memory. */
-rp_status g16_wtns_open(const g16_file *file, g16_wtns *wtns, rp_error *err);
+rp_status g16_wtns_open(const support_file *file, g16_wtns *wtns, rp_error *err);
 
 /* Reads values [first, first + n) as 32-byte canonical integers to `out` (of any alignment), for instance a run's
  * staging. Each is checked to be below r, in constant time, and value 0 to be 1. Large ranges are read in parallel on

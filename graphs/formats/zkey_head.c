@@ -22,7 +22,7 @@ static rp_status read_protocol(const g16_binfile *bin, uint32_t *protocol, rp_er
   return status;
 }
 
-static rp_status open_any(const g16_file *file, const g16_format *format, g16_binfile *bin, uint32_t *protocol,
+static rp_status open_any(const support_file *file, const g16_format *format, g16_binfile *bin, uint32_t *protocol,
                           rp_error *err) {
   g16_format any = *format;
   any.optional = ~(1u << G16_ZKEY_PROTOCOL);
@@ -31,21 +31,21 @@ static rp_status open_any(const g16_file *file, const g16_format *format, g16_bi
   return status == RP_OK ? read_protocol(bin, protocol, err) : status;
 }
 
-rp_status g16_zkey_sections(const g16_file *file, const g16_format *format, uint32_t protocol, g16_binfile *bin,
+rp_status g16_zkey_sections(const support_file *file, const g16_format *format, uint32_t protocol, g16_binfile *bin,
                             rp_error *err) {
   uint32_t found;
   rp_status status = open_any(file, format, bin, &found, err);
   if (status == RP_OK && found != protocol)
-    status = graphs_fail(err, RP_ERR_FORMAT, "%s: is a key for %s (protocol %" PRIu32 "); a %s key is needed.",
-                         g16_file_name(file), protocol_name(found), found, protocol_name(protocol));
+    status = support_fail(err, RP_ERR_FORMAT, "%s: is a key for %s (protocol %" PRIu32 "); a %s key is needed.",
+                          support_file_name(file), protocol_name(found), found, protocol_name(protocol));
   for (uint32_t id = 2; id < G16_BINFILE_IDS && status == RP_OK; id++)
     if (format->section_name[id] && !bin->section[id].present && !(format->optional >> id & 1))
-      status = graphs_fail(err, RP_ERR_FORMAT, "%s: section %" PRIu32 " (%s) is missing.", g16_file_name(file), id,
-                           format->section_name[id]);
+      status = support_fail(err, RP_ERR_FORMAT, "%s: section %" PRIu32 " (%s) is missing.", support_file_name(file), id,
+                            format->section_name[id]);
   return status;
 }
 
-uint32_t g16_zkey_protocol(const g16_file *file) {
+uint32_t g16_zkey_protocol(const support_file *file) {
   static const g16_format format = {.magic = "zkey", .version = 1, .section_name = {[G16_ZKEY_PROTOCOL] = "protocol"}};
   g16_binfile bin;
   uint32_t protocol;
@@ -53,37 +53,37 @@ uint32_t g16_zkey_protocol(const g16_file *file) {
 }
 
 rp_status g16_zkey_primes(const g16_binfile *bin, const uint8_t **at, const g16_family **family, rp_error *err) {
-  const char *name = g16_file_name(bin->file);
+  const char *name = support_file_name(bin->file);
   const uint32_t n8q = g16_u32(*at);
   *family = n8q <= 48 ? g16_family_by_q(*at + 4, n8q) : NULL;
   if (!*family)
-    return graphs_fail(err, RP_ERR_FORMAT,
-                       "%s: header: its prime q (%" PRIu32 " bytes) is that of neither BN254 nor BLS12-381.", name,
-                       n8q);
+    return support_fail(err, RP_ERR_FORMAT,
+                        "%s: header: its prime q (%" PRIu32 " bytes) is that of neither BN254 nor BLS12-381.", name,
+                        n8q);
   *at += 4 + n8q;
   const uint32_t n8r = (*family)->fr_bytes;
   if (g16_u32(*at) != n8r || g16_family_by_r(*at + 4, n8r) != *family)
-    return graphs_fail(err, RP_ERR_FORMAT, "%s: header: its prime r is not that of %s, which its prime q is.", name,
-                       (*family)->name);
+    return support_fail(err, RP_ERR_FORMAT, "%s: header: its prime r is not that of %s, which its prime q is.", name,
+                        (*family)->name);
   *at += 4 + n8r;
   return RP_OK;
 }
 
 rp_status g16_zkey_point(const g16_binfile *bin, rp_curve curve, const char *what, int may_be_infinity,
                          const uint8_t **at, void *out, rp_error *err) {
-  const char *name = g16_file_name(bin->file);
+  const char *name = support_file_name(bin->file);
   const rp_curve_host *host = rp_curve_get(curve);
   const rp_field_host *base = rp_field_get(host->base);
   const uint32_t bytes = host->affine_bytes, fq_bytes = base->size_bytes / base->degree;
   for (uint32_t i = 0; i < bytes; i += fq_bytes)
     if (!g16_below(*at + i, base->modulus_le, fq_bytes))
-      return graphs_fail(err, RP_ERR_FORMAT, "%s: header: a coordinate of %s is not below the prime q.", name, what);
+      return support_fail(err, RP_ERR_FORMAT, "%s: header: a coordinate of %s is not below the prime q.", name, what);
   memcpy(out, *at, bytes);
   *at += bytes;
   if (!may_be_infinity && host->is_identity(out))
-    return graphs_fail(err, RP_ERR_FORMAT, "%s: header: %s is the point at infinity.", name, what);
-  if (!host->on_curve(out)) return graphs_fail(err, RP_ERR_FORMAT, "%s: header: %s is not on the curve.", name, what);
+    return support_fail(err, RP_ERR_FORMAT, "%s: header: %s is the point at infinity.", name, what);
+  if (!host->on_curve(out)) return support_fail(err, RP_ERR_FORMAT, "%s: header: %s is not on the curve.", name, what);
   if (!host->in_subgroup(out))
-    return graphs_fail(err, RP_ERR_FORMAT, "%s: header: %s is not in the subgroup.", name, what);
+    return support_fail(err, RP_ERR_FORMAT, "%s: header: %s is not in the subgroup.", name, what);
   return RP_OK;
 }

@@ -15,10 +15,10 @@ enum { G16_PROTOCOL_GROTH16 = 1, G16_PROTOCOL_PLONK = 2, G16_PROTOCOL_FFLONK = 1
 
 /* Lists the sections and checks the protocol. A key of another protocol may also lack sections that `format` needs; the
  * reason then names the protocol. */
-rp_status g16_zkey_sections(const g16_file *file, const g16_format *format, uint32_t protocol, g16_binfile *bin,
+rp_status g16_zkey_sections(const support_file *file, const g16_format *format, uint32_t protocol, g16_binfile *bin,
                             rp_error *err);
 /* The protocol of a file; 0 if it is damaged or not a key. */
-uint32_t g16_zkey_protocol(const g16_file *file);
+uint32_t g16_zkey_protocol(const support_file *file);
 
 /* Reads the primes at *at, where there must be at least 88 bytes (two lengths, and the primes of the larger family),
  * and advances *at. */

@@ -21,7 +21,7 @@ static void set_curve(rp_file_info *info, const g16_family *family) {
 
 /* ---- snarkjs and circom ------------------------------------------------------------------------------------------ */
 
-static rp_status of_wtns(const g16_file *file, rp_file_info *info, rp_error *err) {
+static rp_status of_wtns(const support_file *file, rp_file_info *info, rp_error *err) {
   g16_wtns wtns;
   const rp_status status = g16_wtns_open(file, &wtns, err);
   if (status != RP_OK) return status;
@@ -30,7 +30,7 @@ static rp_status of_wtns(const g16_file *file, rp_file_info *info, rp_error *err
   return RP_OK;
 }
 
-static rp_status of_r1cs(const g16_file *file, rp_file_info *info, rp_error *err) {
+static rp_status of_r1cs(const support_file *file, rp_file_info *info, rp_error *err) {
   g16_r1cs r1cs;
   const rp_status status = g16_r1cs_open(file, &r1cs, err);
   if (status != RP_OK) return status;
@@ -45,7 +45,7 @@ static rp_status of_r1cs(const g16_file *file, rp_file_info *info, rp_error *err
   return RP_OK;
 }
 
-static rp_status of_groth16(const g16_file *file, rp_file_info *info, rp_error *err) {
+static rp_status of_groth16(const support_file *file, rp_file_info *info, rp_error *err) {
   g16_zkey zkey;
   const rp_status status = g16_zkey_open(file, &zkey, err);
   if (status != RP_OK) return status;
@@ -56,7 +56,7 @@ static rp_status of_groth16(const g16_file *file, rp_file_info *info, rp_error *
   return RP_OK;
 }
 
-static rp_status of_plonk(const g16_file *file, rp_file_info *info, rp_error *err) {
+static rp_status of_plonk(const support_file *file, rp_file_info *info, rp_error *err) {
   plonk_zkey zkey;
   const rp_status status = plonk_zkey_open(file, &zkey, err);
   if (status != RP_OK) return status;
@@ -69,7 +69,7 @@ static rp_status of_plonk(const g16_file *file, rp_file_info *info, rp_error *er
   return RP_OK;
 }
 
-static rp_status of_fflonk(const g16_file *file, rp_file_info *info, rp_error *err) {
+static rp_status of_fflonk(const support_file *file, rp_file_info *info, rp_error *err) {
   fflonk_zkey zkey;
   const rp_status status = fflonk_zkey_open(file, &zkey, err);
   if (status != RP_OK) return status;
@@ -82,11 +82,11 @@ static rp_status of_fflonk(const g16_file *file, rp_file_info *info, rp_error *e
   return RP_OK;
 }
 
-static rp_status of_json(const g16_file *file, rp_file_info *info, rp_error *err) {
+static rp_status of_json(const support_file *file, rp_file_info *info, rp_error *err) {
   uint8_t *data = NULL;
-  const uint64_t bytes = g16_file_size(file);
+  const uint64_t bytes = support_file_size(file);
   if (bytes > G16_JSON_LIMIT_BYTES) return RP_OK;
-  const rp_status status = g16_file_slurp(file, bytes, &data, err);
+  const rp_status status = support_file_slurp(file, bytes, &data, err);
   if (status != RP_OK) return status;
   static const char *const names[] = {NULL, "groth16", "plonk", "fflonk"};
   for (int p = RP_PROTOCOL_GROTH16; p <= RP_PROTOCOL_FFLONK; p++)
@@ -97,7 +97,7 @@ static rp_status of_json(const g16_file *file, rp_file_info *info, rp_error *err
 
 /* ---- gnark ------------------------------------------------------------------------------------------------------- */
 
-static rp_status of_gnark_key(const g16_file *file, rp_file_info *info, rp_error *err) {
+static rp_status of_gnark_key(const support_file *file, rp_file_info *info, rp_error *err) {
   static const char *const forms[] = {"raw", "compressed", "dump"};
   static const g16_gnark_array_id arrays[4] = {G16_GNARK_A, G16_GNARK_B, G16_GNARK_Z, G16_GNARK_K};
   g16_gnark_pkey key;
@@ -113,7 +113,7 @@ static rp_status of_gnark_key(const g16_file *file, rp_file_info *info, rp_error
   return RP_OK;
 }
 
-static rp_status of_gnark_vkey(const g16_file *file, rp_file_info *info, rp_error *err) {
+static rp_status of_gnark_vkey(const support_file *file, rp_file_info *info, rp_error *err) {
   g16_vkey key;
   const rp_status status = g16_gnark_vkey_read(file, &key, err);
   if (status != RP_OK) return status;
@@ -124,7 +124,7 @@ static rp_status of_gnark_vkey(const g16_file *file, rp_file_info *info, rp_erro
   return RP_OK;
 }
 
-static rp_status of_gnark_proof(const g16_file *file, rp_file_info *info, rp_error *err) {
+static rp_status of_gnark_proof(const support_file *file, rp_file_info *info, rp_error *err) {
   rp_gnark_proof proof;
   const rp_status status = g16_gnark_proof_read(file, &proof, err);
   if (status != RP_OK) return status;
@@ -133,7 +133,7 @@ static rp_status of_gnark_proof(const g16_file *file, rp_file_info *info, rp_err
   return RP_OK;
 }
 
-static rp_status of_gnark_witness(const g16_file *file, rp_file_info *info, rp_error *err) {
+static rp_status of_gnark_witness(const support_file *file, rp_file_info *info, rp_error *err) {
   g16_gnark_witness witness;
   const rp_status status = g16_gnark_witness_open(file, &witness, err);
   if (status != RP_OK) return status;
@@ -142,7 +142,7 @@ static rp_status of_gnark_witness(const g16_file *file, rp_file_info *info, rp_e
   return RP_OK;
 }
 
-static rp_status of_gnark_solution(const g16_file *file, rp_file_info *info, rp_error *err) {
+static rp_status of_gnark_solution(const support_file *file, rp_file_info *info, rp_error *err) {
   g16_gnark_solution solution;
   const rp_status status = g16_gnark_solution_open(file, &solution, err);
   if (status != RP_OK) return status;
@@ -154,7 +154,7 @@ static rp_status of_gnark_solution(const g16_file *file, rp_file_info *info, rp_
 
 /* ---- Any --------------------------------------------------------------------------------------------------------- */
 
-static rp_status of_gnark(const g16_file *file, rp_file_info *info, rp_error *err) {
+static rp_status of_gnark(const support_file *file, rp_file_info *info, rp_error *err) {
   switch (info->kind) {
   case RP_FILE_GNARK_KEY: return of_gnark_key(file, info, err);
   case RP_FILE_VKEY: return of_gnark_vkey(file, info, err);
@@ -166,13 +166,13 @@ static rp_status of_gnark(const g16_file *file, rp_file_info *info, rp_error *er
 }
 
 /* A key of an unknown protocol is read as one of Groth16, which gives the reason why it is none. */
-static rp_status of_zkey(const g16_file *file, rp_file_info *info, rp_error *err) {
+static rp_status of_zkey(const support_file *file, rp_file_info *info, rp_error *err) {
   return info->protocol == RP_PROTOCOL_PLONK    ? of_plonk(file, info, err)
          : info->protocol == RP_PROTOCOL_FFLONK ? of_fflonk(file, info, err)
                                                 : of_groth16(file, info, err);
 }
 
-rp_status identify_header(const g16_file *file, rp_file_info *info, rp_error *err) {
+rp_status identify_header(const support_file *file, rp_file_info *info, rp_error *err) {
   if (info->gnark) return of_gnark(file, info, err);
   switch (info->kind) {
   case RP_FILE_ZKEY: return of_zkey(file, info, err);

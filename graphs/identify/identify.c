@@ -35,7 +35,7 @@ static rp_file_kind kind_of_json(const char *text) {
   return RP_FILE_UNKNOWN;
 }
 
-static rp_file_kind kind_of_gnark(const g16_file *file) {
+static rp_file_kind kind_of_gnark(const support_file *file) {
   switch (g16_gnark_kind_of(file)) {
   case G16_GNARK_PKEY: return RP_FILE_GNARK_KEY;
   case G16_GNARK_VKEY: return RP_FILE_VKEY;
@@ -54,7 +54,7 @@ static rp_protocol protocol_of(uint32_t in_file) {
                                           : RP_PROTOCOL_NONE;
 }
 
-static void identify_key(const g16_file *file, rp_file_info *info) {
+static void identify_key(const support_file *file, rp_file_info *info) {
   if (g16_is_prerecorded(file)) {
     info->protocol = RP_PROTOCOL_GROTH16;
     info->gnark = (uint32_t)g16_prerecorded_is_gnark(file);
@@ -65,16 +65,16 @@ static void identify_key(const g16_file *file, rp_file_info *info) {
 }
 
 /* A file that cannot be read is of an unknown kind, and the status says why. */
-static rp_status identify_file(const g16_file *file, rp_file_info *info, rp_error *err) {
+static rp_status identify_file(const support_file *file, rp_file_info *info, rp_error *err) {
   static const struct {
     const char *magic;
     rp_file_kind kind;
   } signatures[] = {
       {"zkey", RP_FILE_ZKEY}, {"wtns", RP_FILE_WTNS}, {"r1cs", RP_FILE_R1CS}, {SAVED_MAGIC, RP_FILE_GRAPH}};
   char text[4096 + 1] = "";
-  *info = (rp_file_info){.struct_size = sizeof *info, .size_bytes = g16_file_size(file)};
+  *info = (rp_file_info){.struct_size = sizeof *info, .size_bytes = support_file_size(file)};
   const uint64_t n = info->size_bytes < sizeof text - 1 ? info->size_bytes : sizeof text - 1;
-  const rp_status status = g16_file_read(file, 0, n, text, err);
+  const rp_status status = support_file_read(file, 0, n, text, err);
   if (status != RP_OK) return status;
   for (unsigned i = 0; i < sizeof signatures / sizeof *signatures; i++)
     if (memcmp(text, signatures[i].magic, strlen(signatures[i].magic)) == 0) info->kind = signatures[i].kind;
@@ -92,27 +92,27 @@ static rp_status identify_file(const g16_file *file, rp_file_info *info, rp_erro
 /* ---- The public functions ---------------------------------------------------------------------------------------- */
 
 /* Closes the file. */
-static rp_status tell(const char *call, g16_file *file, int describe, rp_file_info *info, rp_error *err) {
+static rp_status tell(const char *call, support_file *file, int describe, rp_file_info *info, rp_error *err) {
   rp_file_info now;
   rp_status status = identify_file(file, &now, err);
   if (status == RP_OK && describe) status = identify_header(file, &now, err);
-  g16_file_close(file);
+  support_file_close(file);
   if (rp_info_write(info, &now, sizeof now)) return status;
-  return graphs_fail(err, RP_ERR_ARGUMENT, "%s: info->struct_size is not set.", call);
+  return support_fail(err, RP_ERR_ARGUMENT, "%s: info->struct_size is not set.", call);
 }
 
 static rp_status of_path(const char *call, const char *path, int describe, rp_file_info *info, rp_error *err) {
-  g16_file *file = NULL;
-  if (!path || !info) return graphs_fail(err, RP_ERR_ARGUMENT, "%s: path or info is NULL.", call);
-  const rp_status status = g16_file_open(path, 0, &file, err);
+  support_file *file = NULL;
+  if (!path || !info) return support_fail(err, RP_ERR_ARGUMENT, "%s: path or info is NULL.", call);
+  const rp_status status = support_file_open(path, 0, &file, err);
   return status == RP_OK ? tell(call, file, describe, info, err) : status;
 }
 
 static rp_status of_memory(const char *call, const void *data, uint64_t size_bytes, int describe, rp_file_info *info,
                            rp_error *err) {
-  g16_file *file = NULL;
-  if (!data || !info) return graphs_fail(err, RP_ERR_ARGUMENT, "%s: data or info is NULL.", call);
-  const rp_status status = g16_file_wrap("The data", data, size_bytes, &file, err);
+  support_file *file = NULL;
+  if (!data || !info) return support_fail(err, RP_ERR_ARGUMENT, "%s: data or info is NULL.", call);
+  const rp_status status = support_file_wrap("The data", data, size_bytes, &file, err);
   return status == RP_OK ? tell(call, file, describe, info, err) : status;
 }
 

@@ -10,6 +10,6 @@
 #include <reprise/files.h>
 
 /* Sets what rp_file_describe adds, for a file that has been identified. */
-rp_status identify_header(const g16_file *file, rp_file_info *info, rp_error *err);
+rp_status identify_header(const support_file *file, rp_file_info *info, rp_error *err);
 
 #endif

@@ -27,8 +27,8 @@ static rp_status check_zeros(const inverse_job *job, const uint8_t *in, rp_error
     uint64_t x[MOST_WORDS];
     memcpy(x, in + i * size, size);
     if (zero_bit(x, size / 8))
-      return graphs_fail(err, RP_ERR_INPUT, "batch inversion: element %llu is zero, which has no inverse (strict)",
-                         (unsigned long long)i);
+      return support_fail(err, RP_ERR_INPUT, "batch inversion: element %llu is zero, which has no inverse (strict)",
+                          (unsigned long long)i);
   }
   return RP_OK;
 }
@@ -61,7 +61,7 @@ rp_status inverse_chain(rp_context *context, const inverse_job *job, const uint8
   uint8_t *before =
       st == RP_OK ? rp_context_alloc(context, job->n * size) : NULL; /* product of the elements before each */
   if (st != RP_OK) return st;
-  if (!before) return graphs_fail(err, RP_ERR_MEMORY, "batch inversion: out of host memory");
+  if (!before) return support_fail(err, RP_ERR_MEMORY, "batch inversion: out of host memory");
   job->f->one(one);
   memcpy(run, one, size);
   for (uint64_t i = 0; i < job->n; i++) {

@@ -15,14 +15,14 @@ struct rp_inverter {
 static rp_status check(rp_device *device, rp_field field, const rp_batch_inv_options *options, rp_batch_inv_options *o,
                        inverse_job *job, rp_error *err) {
   *o = (rp_batch_inv_options){.struct_size = sizeof *o};
-  if (!device) return graphs_fail(err, RP_ERR_ARGUMENT, "batch inversion: the device is NULL");
+  if (!device) return support_fail(err, RP_ERR_ARGUMENT, "batch inversion: the device is NULL");
   rp_status st = rp_context_check(rp_device_context(device), err);
   if (st == RP_OK) st = graphs_options(o, sizeof *o, options, "Options of a batch inversion", err);
   if (st != RP_OK) return st;
   job->f = rp_field_get(field);
-  if (!job->f) return graphs_fail(err, RP_ERR_ARGUMENT, "batch inversion: %u is not a field", (unsigned)field);
+  if (!job->f) return support_fail(err, RP_ERR_ARGUMENT, "batch inversion: %u is not a field", (unsigned)field);
   if ((unsigned)o->zero > RP_ZERO_STRICT || (unsigned)o->route > RP_INVERSE_ROUTE_DEVICE)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "batch inversion: the zero policy or the route is unknown");
+    return support_fail(err, RP_ERR_ARGUMENT, "batch inversion: the zero policy or the route is unknown");
   job->strict = o->zero == RP_ZERO_STRICT;
   job->constant_time = o->constant_time != 0;
   return RP_OK;
@@ -72,7 +72,7 @@ static rp_status create(rp_device *device, const inverse_job *job, rp_inverse_ro
                         rp_error *err) {
   rp_status st = RP_OK;
   rp_inverter *v = rp_context_alloc(rp_device_context(device), sizeof *v);
-  if (!v) return graphs_fail(err, RP_ERR_MEMORY, "batch inversion: out of host memory");
+  if (!v) return support_fail(err, RP_ERR_MEMORY, "batch inversion: out of host memory");
   v->context = rp_device_context(device);
   v->job = *job;
   v->route = route;
@@ -92,7 +92,7 @@ rp_status rp_inverter_create(rp_device *device, rp_field field, uint64_t n, cons
   rp_device_info info = {.struct_size = sizeof info};
   if (inverter) *inverter = NULL;
   if (!inverter || !n)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_inverter_create: %s", inverter ? "n is 0" : "inverter is NULL");
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_inverter_create: %s", inverter ? "n is 0" : "inverter is NULL");
   rp_status st = check(device, field, options, &o, &job, err);
   if (st != RP_OK) return st;
   rp_device_get_info(device, &info);
@@ -108,7 +108,7 @@ rp_inverse_route rp_inverter_route(const rp_inverter *inverter) {
 
 rp_status rp_inverter_run(rp_inverter *inverter, const void *in, void *out, uint8_t *zero_mask, rp_error *err) {
   if (!inverter || !in || !out)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_inverter_run: inverter, in or out is NULL");
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_inverter_run: inverter, in or out is NULL");
   const rp_status st = rp_context_check(inverter->context, err);
   return st == RP_OK ? run_on(inverter, in, out, zero_mask, err) : st;
 }
@@ -130,7 +130,7 @@ rp_status rp_batch_inv(rp_device *device, rp_field field, const void *in, void *
   rp_inverter *v;
   rp_status st = check(device, field, options, &o, &job, err);
   if (st != RP_OK || !n) return st;
-  if (!in || !out) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_batch_inv: in or out is NULL");
+  if (!in || !out) return support_fail(err, RP_ERR_ARGUMENT, "rp_batch_inv: in or out is NULL");
   rp_device_get_info(device, &info);
   st = create(device, &job, rp_batch_inv_route(info.kind, n, &o), &v, err);
   if (st != RP_OK) return st;

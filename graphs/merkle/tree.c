@@ -20,11 +20,11 @@ static rp_status read_config(const rp_merkle_config *config, rp_merkle_config *o
   const rp_status status = graphs_options(out, sizeof *out, config, "A tree's configuration", err);
   if (!out->hash) out->hash = RP_HASH_RESCUE_RP64_256;
   if (status != RP_OK) return status;
-  if (!rp_hash_digest_len(out->hash)) return graphs_fail(err, RP_ERR_ARGUMENT, "Hash %d is unknown.", (int)out->hash);
+  if (!rp_hash_digest_len(out->hash)) return support_fail(err, RP_ERR_ARGUMENT, "Hash %d is unknown.", (int)out->hash);
   if (out->leaves < 2 || out->leaves & (out->leaves - 1))
-    return graphs_fail(err, RP_ERR_SHAPE,
-                       "A tree cannot have %llu leaves: their number must be a power of two, at least 2.",
-                       (unsigned long long)out->leaves);
+    return support_fail(err, RP_ERR_SHAPE,
+                        "A tree cannot have %llu leaves: their number must be a power of two, at least 2.",
+                        (unsigned long long)out->leaves);
   return RP_OK;
 }
 
@@ -51,10 +51,10 @@ static rp_status build_graph(rp_device *device, const rp_merkle_config *c, rp_me
 
 rp_status rp_merkle_plan(rp_device *device, const rp_merkle_config *config, rp_plan_info *info, rp_error *err) {
   if (!device || !config || !info)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_merkle_plan: a device, a configuration and room are needed.");
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_merkle_plan: a device, a configuration and room are needed.");
   static const rp_plan_info none;
   if (!rp_info_write(info, &none, sizeof none))
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_merkle_plan: info.struct_size is not set.");
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_merkle_plan: info.struct_size is not set.");
   rp_merkle t = {0};
   rp_merkle_config c;
   rp_status status = read_config(config, &c, err);
@@ -85,7 +85,7 @@ static rp_status fill_info(rp_merkle *t, const rp_merkle_config *c, rp_error *er
   rp_node_info *nodes =
       status == RP_OK ? rp_context_alloc(rp_graph_context(t->graph), (count + 1) * sizeof *nodes) : NULL;
   if (status != RP_OK) return status;
-  if (!nodes) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a tree.");
+  if (!nodes) return support_fail(err, RP_ERR_MEMORY, "Out of memory for a tree.");
   nodes->struct_size = sizeof *nodes;
   status = rp_recording_nodes(t->recording, nodes, count, &count, err);
   for (uint32_t i = 0; status == RP_OK && i < count; i++) t->info.dispatches += !strcmp(nodes[i].op, "merkle_tree");
@@ -94,14 +94,14 @@ static rp_status fill_info(rp_merkle *t, const rp_merkle_config *c, rp_error *er
 }
 
 rp_status rp_merkle_create(rp_device *device, const rp_merkle_config *config, rp_merkle **tree, rp_error *err) {
-  if (!tree) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_merkle_create: tree is NULL.");
+  if (!tree) return support_fail(err, RP_ERR_ARGUMENT, "rp_merkle_create: tree is NULL.");
   *tree = NULL;
-  if (!device || !config) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_merkle_create: device or config is NULL.");
+  if (!device || !config) return support_fail(err, RP_ERR_ARGUMENT, "rp_merkle_create: device or config is NULL.");
   rp_merkle_config c;
   rp_status status = read_config(config, &c, err);
   if (status != RP_OK) return status;
   rp_merkle *t = rp_context_alloc(rp_device_context(device), sizeof *t);
-  if (!t) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a tree.");
+  if (!t) return support_fail(err, RP_ERR_MEMORY, "Out of memory for a tree.");
   t->on_device = c.leaves_on_device;
   status = build_graph(device, &c, t, err);
   if (status == RP_OK)
@@ -164,27 +164,28 @@ static rp_status build(build_job *b, rp_run_counters *counters, rp_error *err) {
 }
 
 rp_status rp_merkle_build(rp_merkle *tree, const void *leaves, void *root, rp_run_counters *counters, rp_error *err) {
-  if (!tree || !leaves) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_merkle_build: tree or leaves is NULL.");
+  if (!tree || !leaves) return support_fail(err, RP_ERR_ARGUMENT, "rp_merkle_build: tree or leaves is NULL.");
   if (tree->on_device)
-    return graphs_fail(err, RP_ERR_STATE, "rp_merkle_build: the tree was made for leaves in a buffer of the device's.");
+    return support_fail(err, RP_ERR_STATE,
+                        "rp_merkle_build: the tree was made for leaves in a buffer of the device's.");
   return build(&(build_job){.tree = tree, .leaves = leaves, .root = root}, counters, err);
 }
 
 rp_status rp_merkle_build_buffer(rp_merkle *tree, rp_buffer *leaves, uint64_t offset_bytes, void *root,
                                  rp_run_counters *counters, rp_error *err) {
-  if (!tree || !leaves) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_merkle_build_buffer: tree or leaves is NULL.");
+  if (!tree || !leaves) return support_fail(err, RP_ERR_ARGUMENT, "rp_merkle_build_buffer: tree or leaves is NULL.");
   if (!tree->on_device)
-    return graphs_fail(err, RP_ERR_STATE, "rp_merkle_build_buffer: the tree was made for leaves of the host's.");
+    return support_fail(err, RP_ERR_STATE, "rp_merkle_build_buffer: the tree was made for leaves of the host's.");
   return build(&(build_job){.tree = tree, .buffer = leaves, .offset_bytes = offset_bytes, .root = root}, counters, err);
 }
 
 rp_status rp_merkle_nodes(rp_merkle *tree, uint64_t first, uint64_t count, void *digests, rp_error *err) {
   if (!tree || (count && !digests))
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_merkle_nodes: tree or digests is NULL.");
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_merkle_nodes: tree or digests is NULL.");
   if (first > tree->info.leaves || count > tree->info.leaves - first)
-    return graphs_fail(err, RP_ERR_SHAPE, "Nodes from %llu up to %llu are asked for, and the tree has %llu.",
-                       (unsigned long long)first, (unsigned long long)(first + count),
-                       (unsigned long long)tree->info.leaves);
+    return support_fail(err, RP_ERR_SHAPE, "Nodes from %llu up to %llu are asked for, and the tree has %llu.",
+                        (unsigned long long)first, (unsigned long long)(first + count),
+                        (unsigned long long)tree->info.leaves);
   const uint64_t bytes = tree->info.digest_bytes;
   return count ? rp_buffer_read(tree->array, first * bytes, digests, count * bytes, err) : RP_OK;
 }

@@ -54,7 +54,7 @@ static rp_status build(rp_msm_group *g, part *p, uint32_t index, rp_device *devi
                                                        .curve = g->curve->id,
                                                        .window_bits = g->window_bits});
   if (!rp_msm_partition(split, b.windows, g->n_parts, index, &p->first, &p->count))
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_group_create: the split is unknown");
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_msm_group_create: the split is unknown");
   if (!p->count) return RP_OK; /* more devices than windows: this one has none */
   b = rp_bucket_range(p->graph, &b, p->first, p->count);
   p->sum = rp_window_reduce(p->graph, &b, rp_bucket_windows(p->graph, &b, bases));
@@ -68,18 +68,18 @@ rp_status rp_msm_group_create(rp_device *const *devices, uint32_t n_devices, rp_
   const rp_curve_host *host = rp_curve_get(curve);
   if (group) *group = NULL;
   if (!group || !devices || !points || !host || !n || !n_devices || n_devices > MOST_DEVICES)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_group_create: %s",
-                       !group || !devices || !points ? "devices, points or group is NULL"
-                       : !host                       ? "the curve is unknown"
-                       : !n                          ? "there are no points"
-                                                     : "1 to 64 devices are possible");
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_msm_group_create: %s",
+                        !group || !devices || !points ? "devices, points or group is NULL"
+                        : !host                       ? "the curve is unknown"
+                        : !n                          ? "there are no points"
+                                                      : "1 to 64 devices are possible");
   rp_status st = graphs_options(&o, sizeof o, options, "Options of several devices", err);
   if (st != RP_OK) return st;
   for (uint32_t i = 0; i < n_devices; i++)
-    if (!devices[i]) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_group_create: device %u is NULL", i);
+    if (!devices[i]) return support_fail(err, RP_ERR_ARGUMENT, "rp_msm_group_create: device %u is NULL", i);
   rp_msm_group *g = rp_context_alloc(rp_device_context(devices[0]), sizeof *g);
   rp_device_info info = {.struct_size = sizeof info};
-  if (!g) return graphs_fail(err, RP_ERR_MEMORY, "rp_msm_group_create: out of host memory");
+  if (!g) return support_fail(err, RP_ERR_MEMORY, "rp_msm_group_create: out of host memory");
   rp_device_get_info(devices[0], &info);
   g->curve = host;
   g->n = n;
@@ -118,7 +118,7 @@ rp_status rp_msm_group_run(rp_msm_group *group, const void *scalars, void *resul
   uint64_t sum[MSM_MOST_POINT_WORDS];
   rp_status st = RP_OK;
   if (!group || !scalars || !result)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_group_run: group, scalars or result is NULL");
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_msm_group_run: group, scalars or result is NULL");
   for (uint32_t i = 0; i < group->n_parts && st == RP_OK; i++) { /* all devices start before any is waited for */
     part *p = &group->parts[i];
     if (!p->count) continue;

@@ -51,10 +51,10 @@ static void describe(rp_msm_stream_info *info, const rp_curve_host *curve, uint6
 static rp_status refuse(const rp_device *device, const rp_msm_stream *s, uint64_t budget, rp_error *err) {
   rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(device, &info);
-  return graphs_fail(err, RP_ERR_BUDGET,
-                     "msm_stream needs %llu bytes on %s:%u, with chunks of %llu points, and the budget is %llu bytes",
-                     (unsigned long long)s->info.device_bytes, rp_device_kind_name(info.kind), info.index,
-                     (unsigned long long)s->info.chunk, (unsigned long long)budget);
+  return support_fail(err, RP_ERR_BUDGET,
+                      "msm_stream needs %llu bytes on %s:%u, with chunks of %llu points, and the budget is %llu bytes",
+                      (unsigned long long)s->info.device_bytes, rp_device_kind_name(info.kind), info.index,
+                      (unsigned long long)s->info.chunk, (unsigned long long)budget);
 }
 
 /* Chooses the requested chunk size or the largest that fits, and makes its graph and plan, with all slots. A smaller
@@ -87,11 +87,11 @@ static rp_status prepare(rp_device *device, rp_curve curve, uint64_t max_points,
   rp_status st = graphs_options(&o, sizeof o, options, "Options of a stream", err);
   if (st != RP_OK) return st;
   if (!device || !host || !max_points || o.in_flight > MOST_IN_FLIGHT)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "msm stream: %s",
-                       !device       ? "the device is NULL"
-                       : !host       ? "the curve is unknown"
-                       : !max_points ? "max_points is 0"
-                                     : "more than 16 chunks in flight");
+    return support_fail(err, RP_ERR_ARGUMENT, "msm stream: %s",
+                        !device       ? "the device is NULL"
+                        : !host       ? "the curve is unknown"
+                        : !max_points ? "max_points is 0"
+                                      : "more than 16 chunks in flight");
   s->curve = host;
   s->in_flight = o.in_flight ? o.in_flight : IN_FLIGHT;
   *record = (rp_record_options){
@@ -103,11 +103,11 @@ rp_status rp_msm_stream_plan(rp_device *device, rp_curve curve, uint64_t max_poi
                              const rp_msm_stream_options *options, rp_msm_stream_info *info, rp_error *err) {
   rp_msm_stream s = {0};
   rp_record_options record;
-  if (!info) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_plan: info is NULL");
+  if (!info) return support_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_plan: info is NULL");
   rp_status st = prepare(device, curve, max_points, options, &s, &record, err);
   if (st != RP_OK && st != RP_ERR_BUDGET) s.info = (rp_msm_stream_info){0};
   if (!rp_info_write(info, &s.info, sizeof s.info) && st == RP_OK)
-    st = graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_plan: info.struct_size is not set");
+    st = support_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_plan: info.struct_size is not set");
   rp_graph_destroy(s.graph);
   return st;
 }
@@ -115,11 +115,11 @@ rp_status rp_msm_stream_plan(rp_device *device, rp_curve curve, uint64_t max_poi
 rp_status rp_msm_stream_create(rp_device *device, rp_curve curve, uint64_t max_points,
                                const rp_msm_stream_options *options, rp_msm_stream **stream, rp_error *err) {
   rp_record_options record;
-  if (!stream) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_create: stream is NULL");
+  if (!stream) return support_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_create: stream is NULL");
   *stream = NULL;
-  if (!device) return graphs_fail(err, RP_ERR_ARGUMENT, "msm stream: the device is NULL");
+  if (!device) return support_fail(err, RP_ERR_ARGUMENT, "msm stream: the device is NULL");
   rp_msm_stream *s = rp_context_alloc(rp_device_context(device), sizeof *s);
-  if (!s) return graphs_fail(err, RP_ERR_MEMORY, "rp_msm_stream_create: out of host memory");
+  if (!s) return support_fail(err, RP_ERR_MEMORY, "rp_msm_stream_create: out of host memory");
   rp_status st = prepare(device, curve, max_points, options, s, &record, err);
   if (st == RP_OK) st = rp_record(device, s->graph, &record, &s->recording, err);
   if (st == RP_OK)
@@ -192,7 +192,7 @@ static rp_status write_chunk(rp_run *run, const rp_msm_job *job, uint64_t first,
   const rp_msm_stream *s = job->stream;
   const uint64_t n = job->n - first < s->info.chunk ? job->n - first : s->info.chunk;
   uint8_t *points = rp_run_input(run, s->points), *scalars = rp_run_input(run, s->scalars);
-  if (!points || !scalars) return graphs_fail(err, RP_ERR_INTERNAL, "rp_msm_stream_run: no staging");
+  if (!points || !scalars) return support_fail(err, RP_ERR_INTERNAL, "rp_msm_stream_run: no staging");
   memcpy(points, (const uint8_t *)job->points + first * s->curve->affine_bytes, n * s->curve->affine_bytes);
   for (uint64_t i = n; i < s->info.chunk; i++) s->curve->identity(points + i * s->curve->affine_bytes);
   memcpy(scalars, (const uint8_t *)job->scalars + first * MSM_SCALAR_BYTES, n * MSM_SCALAR_BYTES);
@@ -201,7 +201,7 @@ static rp_status write_chunk(rp_run *run, const rp_msm_job *job, uint64_t first,
 }
 
 static rp_status fail_cancelled(rp_error *err) {
-  return graphs_fail(err, RP_ERR_CANCELLED, "The product was cancelled.");
+  return support_fail(err, RP_ERR_CANCELLED, "The product was cancelled.");
 }
 
 /* With chunks in flight it does not wait: other threads may hold the slots, and a thread that waits for one must hold
@@ -249,18 +249,18 @@ rp_status msm_stream_run(const rp_msm_job *jobs, uint32_t n_jobs, const atomic_i
   pipeline p = {.jobs = jobs, .cancelled = cancelled};
   const uint64_t begin = now_ns();
   if (counters) rp_info_write(counters, &p.counters, sizeof p.counters);
-  if (!jobs && n_jobs) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_run: jobs is NULL");
+  if (!jobs && n_jobs) return support_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_run: jobs is NULL");
   for (uint32_t i = 0; i < n_jobs; i++) {
     const rp_msm_job *j = &jobs[i];
     if (!j->stream || !j->result || (j->n && (!j->scalars || !j->points)))
-      return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_run: job %u has a NULL pointer", i);
+      return support_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_run: job %u has a NULL pointer", i);
     if (j->n > j->stream->info.key_bytes / j->stream->curve->affine_bytes)
-      return graphs_fail(err, RP_ERR_SHAPE, "rp_msm_stream_run: job %u has %llu points, more than the stream is for", i,
-                         (unsigned long long)j->n);
+      return support_fail(err, RP_ERR_SHAPE, "rp_msm_stream_run: job %u has %llu points, more than the stream is for",
+                          i, (unsigned long long)j->n);
   }
   if (!n_jobs) return RP_OK;
   p.sums = rp_context_alloc(rp_graph_context(jobs[0].stream->graph), n_jobs * sizeof *p.sums);
-  if (!p.sums) return graphs_fail(err, RP_ERR_MEMORY, "rp_msm_stream_run: out of host memory");
+  if (!p.sums) return support_fail(err, RP_ERR_MEMORY, "rp_msm_stream_run: out of host memory");
   rp_status st = RP_OK;
   for (uint32_t i = 0; i < n_jobs; i++) jobs[i].stream->curve->acc_identity(p.sums[i]);
   for (uint32_t i = 0; i < n_jobs && st == RP_OK; i++)

@@ -44,21 +44,21 @@ static rp_status create(rp_device *device, const rp_pedersen_batch_options *o, c
 rp_status rp_pedersen_batch_create(rp_device *device, const rp_pedersen_batch_options *options, const void *generators,
                                    rp_pedersen_batch **batch, rp_error *err) {
   rp_pedersen_batch_options o = {0};
-  if (!batch) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_batch_create: batch is NULL.");
+  if (!batch) return support_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_batch_create: batch is NULL.");
   *batch = NULL;
   if (!device || !options || !generators)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_batch_create: device, options and generators are needed.");
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_batch_create: device, options and generators are needed.");
   rp_status status = graphs_options(&o, sizeof o, options, "Options of a batch of commitments", err);
   if (status != RP_OK) return status;
   if (!o.width || o.width > RP_PEDERSEN_WIDTH_MAX || !o.commitments)
-    return graphs_fail(
+    return support_fail(
         err, RP_ERR_SHAPE,
         "A batch cannot have %u commitments to %u values: there must be at least one commitment, and 1 to %d values.",
         o.commitments, o.width, RP_PEDERSEN_WIDTH_MAX);
   rp_pedersen_batch *b = rp_context_alloc(rp_device_context(device), sizeof *b);
   void *affine = rp_context_alloc(rp_device_context(device), (size_t)o.width * PEDERSEN_AFFINE);
   status = b && affine ? pedersen_decode(generators, o.width, o.trusted_generators != 0, affine, err)
-                       : graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a batch of commitments.");
+                       : support_fail(err, RP_ERR_MEMORY, "Out of memory for a batch of commitments.");
   if (status == RP_OK) status = create(device, &o, affine, b, err);
   rp_context_free(affine);
   if (status == RP_OK)
@@ -102,7 +102,7 @@ static void take(void *user, rp_run *run) {
 rp_status rp_pedersen_batch_commit(rp_pedersen_batch *batch, const void *values, void *out, rp_run_counters *counters,
                                    rp_error *err) {
   if (!batch || !values || !out)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_batch_commit: a batch, values and room are needed.");
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_batch_commit: a batch, values and room are needed.");
   batch_job j = {batch, values, out};
   return graphs_run(batch->recording, &(graphs_job){give, take, &j}, counters, err);
 }

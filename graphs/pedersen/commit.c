@@ -30,16 +30,16 @@ struct rp_pedersen {
 rp_status rp_pedersen_create(rp_device *device, const rp_pedersen_options *options, rp_pedersen **pedersen,
                              rp_error *err) {
   rp_pedersen_options read = {0};
-  if (!pedersen) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_create: pedersen is NULL.");
+  if (!pedersen) return support_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_create: pedersen is NULL.");
   *pedersen = NULL;
-  if (!device) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_create: device is NULL.");
+  if (!device) return support_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_create: device is NULL.");
   const rp_status status = graphs_options(&read, sizeof read, options, "Options of commitments", err);
   if (status != RP_OK) return status;
   rp_pedersen *p = rp_context_alloc(rp_device_context(device), sizeof *p);
-  if (!p) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for commitments.");
+  if (!p) return support_fail(err, RP_ERR_MEMORY, "Out of memory for commitments.");
   if (pthread_mutex_init(&p->lock, NULL)) {
     rp_context_free(p);
-    return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for commitments.");
+    return support_fail(err, RP_ERR_MEMORY, "Out of memory for commitments.");
   }
   rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(device, &info);
@@ -153,7 +153,7 @@ static rp_status commit(rp_pedersen *p, uint32_t width, const void *values, cons
 static rp_status check(const rp_pedersen *p, uint32_t width, const void *values, const void *generators,
                        const void *out, rp_error *err) {
   if (!p || !values || !generators || !out)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "A commitment: device, values, generators and room are needed.");
+    return support_fail(err, RP_ERR_ARGUMENT, "A commitment: device, values, generators and room are needed.");
   const rp_status status = pedersen_check_width(width, err);
   return status == RP_OK ? pedersen_check_values(RP_CURVE_BANDERWAGON, values, width, err) : status;
 }
@@ -207,13 +207,13 @@ rp_status rp_pedersen_commit_blinded(rp_pedersen *p, uint32_t width, const void 
   rp_status status = check(p, width, values, generators, out, err);
   if (status != RP_OK) return status;
   uint8_t *blinded = rp_secret_alloc((size_t)width * RP_PEDERSEN_BYTES);
-  if (!blinded) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a blinded commitment.");
+  if (!blinded) return support_fail(err, RP_ERR_MEMORY, "Out of memory for a blinded commitment.");
   status = random_scalar(p, r);
   if (status == RP_OK) {
     blind(values, width, r, blinded);
     status = commit(p, width, blinded, generators, point, err);
   } else {
-    (void)graphs_fail(err, status, "The operating system gives no randomness to blind a commitment.");
+    (void)support_fail(err, status, "The operating system gives no randomness to blind a commitment.");
   }
   if (status == RP_OK) {
     c->mul_ct(point, point, (const uint8_t *)r);

@@ -14,7 +14,7 @@ rp_status rp_pedersen_verkle_generators(uint32_t n, void *generators, rp_error *
   static const char tag[] = "eth_verkle_oct_2021";
   const rp_field_host *f = rp_field_get(RP_FIELD_BLS12_381_FR);
   uint8_t text[sizeof tag - 1 + 8], digest[SHA256_BYTES], le[32], *out = generators;
-  if (n && !generators) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_verkle_generators: generators is NULL.");
+  if (n && !generators) return support_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_verkle_generators: generators is NULL.");
   memcpy(text, tag, sizeof tag - 1);
   for (uint64_t counter = 0, found = 0; found < n; counter++) {
     uint64_t x[4], point[8];

@@ -14,7 +14,7 @@ rp_status pedersen_decode(const void *generators, uint32_t n, bool trusted, void
     if (!memcmp(in, zero, sizeof zero))
       c->identity(out); /* this is also the encoding of (0, -1), which is in the same class */
     else if (rp_point_decompress(RP_CURVE_BANDERWAGON, in, trusted, out) != RP_OK)
-      return graphs_fail(err, RP_ERR_FORMAT, "Generator %u is not an encoding of a Banderwagon point.", i);
+      return support_fail(err, RP_ERR_FORMAT, "Generator %u is not an encoding of a Banderwagon point.", i);
   }
   return RP_OK;
 }
@@ -28,14 +28,15 @@ static bool is_below(const uint8_t a[32], const uint8_t b[32]) {
 rp_status pedersen_check_values(rp_curve curve, const void *values, uint32_t n, rp_error *err) {
   for (uint32_t i = 0; i < n; i++)
     if (!is_below((const uint8_t *)values + (size_t)i * RP_PEDERSEN_BYTES, rp_curve_get(curve)->order_le))
-      return graphs_fail(err, RP_ERR_INPUT, "Value %u is not below the order of %s.", i, rp_curve_name(curve));
+      return support_fail(err, RP_ERR_INPUT, "Value %u is not below the order of %s.", i, rp_curve_name(curve));
   return RP_OK;
 }
 
 rp_status pedersen_check_width(uint32_t width, rp_error *err) {
   if (width && !(width & (width - 1)) && width <= RP_PEDERSEN_WIDTH_MAX) return RP_OK;
-  return graphs_fail(err, RP_ERR_SHAPE, "A vector cannot have %u values: the width must be a power of two, at most %d.",
-                     width, RP_PEDERSEN_WIDTH_MAX);
+  return support_fail(err, RP_ERR_SHAPE,
+                      "A vector cannot have %u values: the width must be a power of two, at most %d.", width,
+                      RP_PEDERSEN_WIDTH_MAX);
 }
 
 rp_value pedersen_tree(rp_graph *g, rp_value products, uint64_t width, bool blinded) {

@@ -23,7 +23,7 @@ rp_status rp_pedersen_seeded_generators(const uint8_t seed[32], uint64_t first, 
                                         rp_error *err) {
   uint8_t text[SEED_BYTES + 8];
   if (!seed || (n && !affine))
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_seeded_generators: a seed and room are needed.");
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_seeded_generators: a seed and room are needed.");
   memcpy(text, seed, SEED_BYTES);
   for (uint64_t i = 0; i < n; i++) {
     for (int k = 0; k < 8; k++) text[SEED_BYTES + k] = (uint8_t)((first + i) >> 8 * k);
@@ -48,9 +48,9 @@ static rp_status build(rp_device *device, const void *points, rp_pedersen_seeded
 
 rp_status rp_pedersen_seeded_create(rp_device *device, const uint8_t seed[32], uint32_t width, uint32_t flags,
                                     rp_pedersen_seeded **seeded, rp_error *err) {
-  if (!seeded) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_seeded_create: seeded is NULL.");
+  if (!seeded) return support_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_seeded_create: seeded is NULL.");
   *seeded = NULL;
-  if (!device || !seed) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_seeded_create: device or seed is NULL.");
+  if (!device || !seed) return support_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_seeded_create: device or seed is NULL.");
   rp_status status = pedersen_check_width(width, err);
   if (status != RP_OK) return status;
   rp_pedersen_seeded *s = rp_context_alloc(rp_device_context(device), sizeof *s);
@@ -58,7 +58,7 @@ rp_status rp_pedersen_seeded_create(rp_device *device, const uint8_t seed[32], u
   if (!s || !points) {
     rp_context_free(s);
     rp_context_free(points);
-    return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for %u generators.", width + 1);
+    return support_fail(err, RP_ERR_MEMORY, "Out of memory for %u generators.", width + 1);
   }
   const rp_record_options options = {.struct_size = sizeof options, .flags = flags};
   s->width = width;
@@ -101,7 +101,7 @@ static void take(void *user, rp_run *run) {
 rp_status rp_pedersen_seeded_commit(rp_pedersen_seeded *seeded, const void *values, const void *blinding, void *out,
                                     rp_error *err) {
   if (!seeded || !values || !blinding || !out)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_seeded_commit: values, a blinding and room are needed.");
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_seeded_commit: values, a blinding and room are needed.");
   seeded_job j = {seeded, values, blinding, out};
   return graphs_run(seeded->recording, &(graphs_job){give, take, &j}, NULL, err);
 }

@@ -12,7 +12,7 @@ uint32_t pool_places(const rp_pool_key *key) {
 
 rp_status pool_job_start(rp_pool_key *key, size_t index, uint64_t timeout_ns, pool_job *job, rp_error *err) {
   if (!job->proof || (!job->wtns && !job->wtns_path))
-    return graphs_fail(err, RP_ERR_ARGUMENT, "Job %zu has neither wtns nor wtns_path, or its proof is NULL.", index);
+    return support_fail(err, RP_ERR_ARGUMENT, "Job %zu has neither wtns nor wtns_path, or its proof is NULL.", index);
   const rp_pool_request request = {.struct_size = sizeof request,
                                    .wtns_path = job->wtns ? NULL : job->wtns_path,
                                    .wtns = job->wtns,
@@ -21,10 +21,10 @@ rp_status pool_job_start(rp_pool_key *key, size_t index, uint64_t timeout_ns, po
   const int own = pool_is_own_thread(key->pool);
   pthread_mutex_unlock(&key->pool->lock);
   if (own)
-    return graphs_fail(err, RP_ERR_STATE, "A batch waits for its proofs, which a callback of the pool must not do.");
+    return support_fail(err, RP_ERR_STATE, "A batch waits for its proofs, which a callback of the pool must not do.");
   if (job->system != key->system)
-    return graphs_fail(err, RP_ERR_MISMATCH, "The key is one of %s, and the jobs are of %s.", key->system->name,
-                       job->system->name);
+    return support_fail(err, RP_ERR_MISMATCH, "The key is one of %s, and the jobs are of %s.", key->system->name,
+                        job->system->name);
   if (job->public_signals) memset(job->public_signals, 0, (size_t)key->n_public * G16_VALUE_BYTES);
   return rp_pool_submit(key, &request, timeout_ns, &job->task, err);
 }

@@ -51,12 +51,12 @@ static rp_status create(void *cookie, rp_device *device, uint32_t max_in_flight,
 rp_status rp_pool_add_groth16(rp_pool *pool, const rp_groth16_key *key, const rp_groth16_prover_options *options,
                               rp_pool_key **added, rp_error *err) {
   adding a = {.key = key};
-  if (!added) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pool_add_groth16: added is NULL.");
+  if (!added) return support_fail(err, RP_ERR_ARGUMENT, "rp_pool_add_groth16: added is NULL.");
   *added = NULL;
-  if (!pool || !key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pool_add_groth16: pool or key is NULL.");
+  if (!pool || !key) return support_fail(err, RP_ERR_ARGUMENT, "rp_pool_add_groth16: pool or key is NULL.");
   if (key->info.gnark)
-    return graphs_fail(err, RP_ERR_UNSUPPORTED, "%s is a key of gnark, and a pool proves from witnesses of circom.",
-                       support_label(g16_key_name(key)));
+    return support_fail(err, RP_ERR_UNSUPPORTED, "%s is a key of gnark, and a pool proves from witnesses of circom.",
+                        support_label(g16_key_name(key)));
   const rp_status status = graphs_options(&a.options, sizeof a.options, options, "Options of a prover", err);
   if (status != RP_OK) return status;
   return pool_add(pool, &system_of_groth16, key->info.n_public, create, &a, added, err);

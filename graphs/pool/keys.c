@@ -28,13 +28,13 @@ static rp_status create_provers(rp_pool *pool, rp_pool_key *key, pool_create_fn 
     if (status != RP_OK && pool->n_devices > 1) {
       rp_device_info info = {.struct_size = sizeof info};
       rp_device_get_info(pool->devices[i].device, &info);
-      return graphs_fail(err, status, "Device %" PRIu32 " of the pool (%s:%" PRIu32 "): %.400s", i,
-                         rp_device_kind_name(info.kind), info.index, why.reason);
+      return support_fail(err, status, "Device %" PRIu32 " of the pool (%s:%" PRIu32 "): %.400s", i,
+                          rp_device_kind_name(info.kind), info.index, why.reason);
     }
-    if (status != RP_OK) return graphs_fail(err, status, "%s", why.reason);
+    if (status != RP_OK) return support_fail(err, status, "%s", why.reason);
     n++;
   }
-  return n ? RP_OK : graphs_fail(err, RP_ERR_DEVICE_LOST, "Every device of the pool has been lost.");
+  return n ? RP_OK : support_fail(err, RP_ERR_DEVICE_LOST, "Every device of the pool has been lost.");
 }
 
 rp_status pool_add(rp_pool *pool, const pool_system *system, uint64_t n_public, pool_create_fn create, void *cookie,
@@ -42,7 +42,7 @@ rp_status pool_add(rp_pool *pool, const pool_system *system, uint64_t n_public, 
   rp_status status = rp_context_check(pool->context, err);
   if (status != RP_OK) return status;
   rp_pool_key *key = rp_context_alloc(pool->context, sizeof *key + pool->n_devices * sizeof *key->provers);
-  if (!key) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a key of a pool.");
+  if (!key) return support_fail(err, RP_ERR_MEMORY, "Out of memory for a key of a pool.");
   key->pool = pool;
   key->system = system;
   key->n_public = n_public;
@@ -71,8 +71,8 @@ rp_status rp_pool_remove(rp_pool_key *key, rp_error *err) {
   if (!busy) *at = key->next;
   pthread_mutex_unlock(&pool->lock);
   if (busy)
-    return graphs_fail(err, RP_ERR_BUSY, "%" PRIu32 " proofs of the key are unfinished: wait for them, or cancel them.",
-                       busy);
+    return support_fail(err, RP_ERR_BUSY,
+                        "%" PRIu32 " proofs of the key are unfinished: wait for them, or cancel them.", busy);
   pool_destroy_key(key);
   return RP_OK;
 }

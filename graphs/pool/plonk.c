@@ -71,9 +71,9 @@ rp_status rp_pool_add_plonk(rp_pool *pool, const rp_plonk_key *key, const rp_plo
                             rp_pool_key **added, rp_error *err) {
   adding a = {.plonk = key};
   rp_plonk_key_info info = {.struct_size = sizeof info};
-  if (!added) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pool_add_plonk: added is NULL.");
+  if (!added) return support_fail(err, RP_ERR_ARGUMENT, "rp_pool_add_plonk: added is NULL.");
   *added = NULL;
-  if (!pool || !key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pool_add_plonk: pool or key is NULL.");
+  if (!pool || !key) return support_fail(err, RP_ERR_ARGUMENT, "rp_pool_add_plonk: pool or key is NULL.");
   const rp_status status = graphs_options(&a.options, sizeof a.options, options, "Options of a prover", err);
   if (status != RP_OK) return status;
   rp_plonk_key_get_info(key, &info);
@@ -84,9 +84,9 @@ rp_status rp_pool_add_fflonk(rp_pool *pool, const rp_fflonk_key *key, const rp_f
                              rp_pool_key **added, rp_error *err) {
   adding a = {.fflonk = key};
   rp_fflonk_key_info info = {.struct_size = sizeof info};
-  if (!added) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pool_add_fflonk: added is NULL.");
+  if (!added) return support_fail(err, RP_ERR_ARGUMENT, "rp_pool_add_fflonk: added is NULL.");
   *added = NULL;
-  if (!pool || !key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pool_add_fflonk: pool or key is NULL.");
+  if (!pool || !key) return support_fail(err, RP_ERR_ARGUMENT, "rp_pool_add_fflonk: pool or key is NULL.");
   const rp_status status = graphs_options(&a.options, sizeof a.options, options, "Options of a prover", err);
   if (status != RP_OK) return status;
   rp_fflonk_key_get_info(key, &info);

@@ -27,13 +27,13 @@ void pool_unlock_and_leave(rp_pool *pool) {
 
 static rp_status check_devices(rp_device *const *devices, uint32_t n, rp_error *err) {
   if (!devices || n == 0 || n > RP_POOL_MOST_DEVICES)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pool_create: a pool has 1 to %d devices, and not %u.",
-                       RP_POOL_MOST_DEVICES, devices ? (unsigned)n : 0);
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_pool_create: a pool has 1 to %d devices, and not %u.",
+                        RP_POOL_MOST_DEVICES, devices ? (unsigned)n : 0);
   for (uint32_t i = 0; i < n; i++) {
-    if (!devices[i]) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pool_create: devices[%u] is NULL.", (unsigned)i);
+    if (!devices[i]) return support_fail(err, RP_ERR_ARGUMENT, "rp_pool_create: devices[%u] is NULL.", (unsigned)i);
     if (rp_device_context(devices[i]) != rp_device_context(devices[0]))
-      return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pool_create: devices[%u] is of another context than devices[0].",
-                         (unsigned)i);
+      return support_fail(err, RP_ERR_ARGUMENT, "rp_pool_create: devices[%u] is of another context than devices[0].",
+                          (unsigned)i);
   }
   return rp_context_check(rp_device_context(devices[0]), err);
 }
@@ -77,12 +77,12 @@ static rp_pool *new_pool(rp_device *const *devices, uint32_t n, uint32_t in_flig
 static int start_threads(rp_pool *pool) {
   int failed;
   pthread_mutex_lock(&pool->lock);
-  failed = g16_thread_start(&pool->clerk, pool_clerk_main, pool);
+  failed = support_thread_start(&pool->clerk, pool_clerk_main, pool);
   if (failed) pool->quit = pool->closed = POOL_NO_WORKERS;
   for (uint32_t i = 0; i < pool->n_devices * pool->max_in_flight && !failed; i++) {
     pool_worker *worker = &pool->workers[i];
     *worker = (pool_worker){.pool = pool, .device = i % pool->n_devices};
-    failed = g16_thread_start(&worker->thread, pool_worker_main, worker);
+    failed = support_thread_start(&worker->thread, pool_worker_main, worker);
     pool->n_workers += !failed;
   }
   pthread_mutex_unlock(&pool->lock);
@@ -92,22 +92,22 @@ static int start_threads(rp_pool *pool) {
 rp_status rp_pool_create(rp_device *const *devices, uint32_t n_devices, const rp_pool_options *options, rp_pool **pool,
                          rp_error *err) {
   rp_pool_options o;
-  if (!pool) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pool_create: pool is NULL.");
+  if (!pool) return support_fail(err, RP_ERR_ARGUMENT, "rp_pool_create: pool is NULL.");
   *pool = NULL;
   rp_status status = check_devices(devices, n_devices, err);
   if (status == RP_OK) status = graphs_options(&o, sizeof o, options, "Options of a pool", err);
   if (status != RP_OK) return status;
   if (o.max_in_flight > MOST_IN_FLIGHT)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pool_create: max_in_flight is %u, and at most %d are allowed.",
-                       (unsigned)o.max_in_flight, MOST_IN_FLIGHT);
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_pool_create: max_in_flight is %u, and at most %d are allowed.",
+                        (unsigned)o.max_in_flight, MOST_IN_FLIGHT);
   rp_pool *made = new_pool(devices, n_devices, o.max_in_flight ? o.max_in_flight : DEFAULT_IN_FLIGHT, o.max_waiting);
-  if (!made) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a pool of %u devices.", (unsigned)n_devices);
+  if (!made) return support_fail(err, RP_ERR_MEMORY, "Out of memory for a pool of %u devices.", (unsigned)n_devices);
   if (start_threads(made) == 0) {
     *pool = made;
     return RP_OK;
   }
   rp_pool_destroy(made);
-  return graphs_fail(err, RP_ERR_UNAVAILABLE, "The operating system does not start the threads of a pool.");
+  return support_fail(err, RP_ERR_UNAVAILABLE, "The operating system does not start the threads of a pool.");
 }
 
 static void end_threads(rp_pool *pool) {

@@ -120,7 +120,7 @@ void pool_cancel(rp_pool *pool, rp_pool_task *task) {
   if (task->run) rp_run_cancel(task->run);
   if (task->state != TASK_WAITING) return;
   const char *why = task->expired ? "The proof did not begin before its deadline." : "The proof was cancelled.";
-  stop_waiting(pool, task, graphs_fail(&task->error, RP_ERR_CANCELLED, "%s", why));
+  stop_waiting(pool, task, support_fail(&task->error, RP_ERR_CANCELLED, "%s", why));
 }
 
 void pool_fail_waiting(rp_pool *pool, const rp_error *why) {

@@ -19,7 +19,7 @@ static rp_status new_task(rp_pool_key *key, const rp_pool_request *r, rp_pool_ta
   if (t && path_bytes) t->path = rp_context_alloc(pool->context, path_bytes);
   if (!t || (path_bytes && !t->path)) {
     rp_context_free(t);
-    return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a proof that is submitted.");
+    return support_fail(err, RP_ERR_MEMORY, "Out of memory for a proof that is submitted.");
   }
   if (path_bytes) memcpy(t->path, r->wtns_path, path_bytes);
   t->pool = pool;
@@ -47,11 +47,12 @@ static rp_status wait_for_room(rp_pool *pool, uint64_t timeout_ns, rp_error *err
   bool may_wait = timeout_ns != 0 && !pool_is_own_thread(pool);
   while (!pool->quit && pool->n_lost < pool->n_devices && pool->n_waiting >= pool->max_waiting && may_wait)
     may_wait = pool_wait_until(pool, &deadline);
-  if (pool->quit) return graphs_fail(err, RP_ERR_STATE, "rp_pool_submit: the pool is being destroyed.");
+  if (pool->quit) return support_fail(err, RP_ERR_STATE, "rp_pool_submit: the pool is being destroyed.");
   if (pool->n_lost == pool->n_devices)
-    return graphs_fail(err, RP_ERR_DEVICE_LOST, "Every device of the pool has been lost.");
+    return support_fail(err, RP_ERR_DEVICE_LOST, "Every device of the pool has been lost.");
   if (pool->n_waiting < pool->max_waiting) return RP_OK;
-  return graphs_fail(err, RP_ERR_BUSY, "%" PRIu32 " proofs wait already, as many as the pool allows.", pool->n_waiting);
+  return support_fail(err, RP_ERR_BUSY, "%" PRIu32 " proofs wait already, as many as the pool allows.",
+                      pool->n_waiting);
 }
 
 static void admit(rp_pool *pool, rp_pool_task *t) {
@@ -69,14 +70,14 @@ rp_status rp_pool_submit(rp_pool_key *key, const rp_pool_request *request, uint6
                          rp_error *err) {
   rp_pool_request r;
   rp_pool_task *t = NULL;
-  if (!task) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pool_submit: task is NULL.");
+  if (!task) return support_fail(err, RP_ERR_ARGUMENT, "rp_pool_submit: task is NULL.");
   *task = NULL;
-  if (!key || !request) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pool_submit: a key and a request are needed.");
+  if (!key || !request) return support_fail(err, RP_ERR_ARGUMENT, "rp_pool_submit: a key and a request are needed.");
   rp_pool *pool = key->pool;
   rp_status status = graphs_options(&r, sizeof r, request, "A request for a proof", err);
   if (status == RP_OK && (r.wtns_path != NULL) + (r.wtns != NULL) + (r.values != NULL) != 1)
-    status = graphs_fail(err, RP_ERR_ARGUMENT,
-                         "rp_pool_submit: exactly one of wtns_path, wtns and values must give the witness.");
+    status = support_fail(err, RP_ERR_ARGUMENT,
+                          "rp_pool_submit: exactly one of wtns_path, wtns and values must give the witness.");
   if (status == RP_OK) status = rp_context_check(pool->context, err);
   if (status == RP_OK) status = new_task(key, &r, &t, err);
   if (status != RP_OK) return status;
@@ -124,16 +125,16 @@ void rp_pool_cancel(rp_pool_task *task) {
 rp_status pool_result(rp_pool_task *task, const pool_system *system, void *proof, uint8_t *public_signals,
                       rp_run_counters *counters, rp_error *err) {
   if (proof) memset(proof, 0, system->proof_bytes);
-  if (!task) return graphs_fail(err, RP_ERR_ARGUMENT, "The task is NULL.");
+  if (!task) return support_fail(err, RP_ERR_ARGUMENT, "The task is NULL.");
   rp_status status = rp_context_check(task->pool->context, err);
   if (status != RP_OK) return status;
   if (task->system != system)
-    return graphs_fail(err, RP_ERR_MISMATCH, "The task makes a proof of %s, and not of %s.", task->system->name,
-                       system->name);
+    return support_fail(err, RP_ERR_MISMATCH, "The task makes a proof of %s, and not of %s.", task->system->name,
+                        system->name);
   pthread_mutex_lock(&task->pool->lock);
   const bool done = task->state >= TASK_DONE;
   pthread_mutex_unlock(&task->pool->lock);
-  if (!done) return graphs_fail(err, RP_ERR_TIMEOUT, "The proof is not finished.");
+  if (!done) return support_fail(err, RP_ERR_TIMEOUT, "The proof is not finished.");
   if (counters) rp_info_write(counters, &task->counters, sizeof task->counters);
   if (task->status != RP_OK) {
     if (err) *err = task->error;

@@ -21,7 +21,7 @@ static rp_status start(rp_pool_task *t, void *prover, rp_run **run) {
   while (status == RP_ERR_BUSY && !atomic_load(&t->cancelled))
     status = t->system->start(prover, &t->witness, SLOT_WAIT_NS, t->proof, signals, t->flight, run, &t->error);
   if (status != RP_ERR_BUSY) return status;
-  return graphs_fail(&t->error, RP_ERR_CANCELLED, "The proof was cancelled before it began.");
+  return support_fail(&t->error, RP_ERR_CANCELLED, "The proof was cancelled before it began.");
 }
 
 static rp_status make_proof(rp_pool_task *t, void *prover) {
@@ -45,8 +45,8 @@ static void lose(rp_pool *pool, pool_device *device, const rp_error *why) {
   pthread_cond_broadcast(&pool->work);
   if (++pool->n_lost < pool->n_devices) return;
   rp_error all = {.status = RP_ERR_DEVICE_LOST};
-  (void)graphs_fail(&all, RP_ERR_DEVICE_LOST, "Every device of the pool has been lost; of the last one: %.300s",
-                    why->reason);
+  (void)support_fail(&all, RP_ERR_DEVICE_LOST, "Every device of the pool has been lost; of the last one: %.300s",
+                     why->reason);
   pool_fail_waiting(pool, &all);
 }
 
@@ -64,7 +64,7 @@ static void settle(rp_pool *pool, rp_pool_task *t, pool_device *device, rp_statu
     }
   }
   if (status == RP_ERR_CANCELLED && t->expired)
-    status = graphs_fail(&t->error, RP_ERR_CANCELLED, "The proof was not finished before its deadline.");
+    status = support_fail(&t->error, RP_ERR_CANCELLED, "The proof was not finished before its deadline.");
   pool_complete(pool, t, status);
 }
 

@@ -28,15 +28,15 @@ static rp_status damaged(const builder *b, const char *why) {
 }
 
 static rp_status out_of_memory(const builder *b) {
-  return graphs_fail(b->err, RP_ERR_MEMORY, "%s: out of memory.", g16_file_name(b->p->container->file));
+  return support_fail(b->err, RP_ERR_MEMORY, "%s: out of memory.", support_file_name(b->p->container->file));
 }
 
 /* RP_OK, or what the builder of the graph said. */
 static rp_status built(const builder *b) {
   const rp_error *error = rp_graph_error(b->graph);
   if (error->status == RP_OK) return RP_OK;
-  return graphs_fail(b->err, error->status, "%.120s: the saved graph cannot be built: %.360s",
-                     g16_file_name(b->p->container->file), error->reason);
+  return support_fail(b->err, error->status, "%.120s: the saved graph cannot be built: %.360s",
+                      support_file_name(b->p->container->file), error->reason);
 }
 
 /* ---- Scopes ------------------------------------------------------------------------------------------------------ */
@@ -197,12 +197,12 @@ static rp_status compare_results(const builder *b, const node_record *n, const r
     const rp_type *type = type_of(b, g16_u32(n->out + 12 * (size_t)i));
     const uint64_t len = g16_u64(n->out + 12 * (size_t)i + 4);
     if (type && type->id == rp_value_type(b->graph, out[i])->id && len == rp_value_len(b->graph, out[i])) continue;
-    return graphs_fail(b->err, RP_ERR_MISMATCH,
-                       "%.120s: result %" PRIu32 " of node %" PRIu32 " (%.100s) is %s[%" PRIu64 "] in the saved graph, "
-                       "and %s[%" PRIu64 "] here: build and save the graph again.",
-                       g16_file_name(b->p->container->file), i, b->item, n->op.op->name,
-                       type ? type->name : "(no type)", len, rp_value_type(b->graph, out[i])->name,
-                       rp_value_len(b->graph, out[i]));
+    return support_fail(
+        b->err, RP_ERR_MISMATCH,
+        "%.120s: result %" PRIu32 " of node %" PRIu32 " (%.100s) is %s[%" PRIu64 "] in the saved graph, "
+        "and %s[%" PRIu64 "] here: build and save the graph again.",
+        support_file_name(b->p->container->file), i, b->item, n->op.op->name, type ? type->name : "(no type)", len,
+        rp_value_type(b->graph, out[i])->name, rp_value_len(b->graph, out[i]));
   }
   return RP_OK;
 }
@@ -217,8 +217,8 @@ static rp_status make_node(builder *b, const node_record *n, rp_value *in, void 
   }
   const rp_status status = rp_params_decode(n->op.op, n->op.version, n->params, n->params_bytes, params, &why);
   if (status != RP_OK)
-    return graphs_fail(b->err, status, "%.120s: node %" PRIu32 " of the saved graph (written by version %s): %.250s.",
-                       g16_file_name(b->p->container->file), b->item, b->p->container->writer, why.reason);
+    return support_fail(b->err, status, "%.120s: node %" PRIu32 " of the saved graph (written by version %s): %.250s.",
+                        support_file_name(b->p->container->file), b->item, b->p->container->writer, why.reason);
   rp_value *out = &b->values[b->n_values];
   rp_graph_node(b->graph, n->op.op, n->op.op->params_bytes ? params : NULL, in, n->n_in, out, n->n_out);
   const rp_status made = built(b);

@@ -79,7 +79,8 @@ static void digest_head(const uint8_t *head, uint32_t n, uint8_t digest[SHA256_B
 static uint64_t align_of(uint32_t id) { return id == SAVED_DATA ? SAVED_DATA_ALIGN : SAVED_ALIGN; }
 static uint64_t align_up(uint64_t x, uint64_t align) { return (x + align - 1) & ~(align - 1); }
 
-rp_status saved_write_head(g16_output *output, const char *magic, saved_section *sections, uint32_t n, rp_error *err) {
+rp_status saved_write_head(support_output *output, const char *magic, saved_section *sections, uint32_t n,
+                           rp_error *err) {
   static const uint16_t library[] = {RP_VERSION_MAJOR, RP_VERSION_MINOR, RP_VERSION_PATCH};
   uint8_t head[SAVED_HEADER_BYTES + SAVED_IDS * SAVED_ENTRY_BYTES] = {0};
   uint64_t at = SAVED_HEADER_BYTES + (uint64_t)n * SAVED_ENTRY_BYTES;
@@ -102,26 +103,26 @@ rp_status saved_write_head(g16_output *output, const char *magic, saved_section 
     head[AT_LIBRARY + 2 * i + 1] = (uint8_t)(library[i] >> 8);
   }
   digest_head(head, n, head + AT_DIGEST);
-  return g16_output_write(output, head, SAVED_HEADER_BYTES + (uint64_t)n * SAVED_ENTRY_BYTES, err);
+  return support_output_write(output, head, SAVED_HEADER_BYTES + (uint64_t)n * SAVED_ENTRY_BYTES, err);
 }
 
-rp_status saved_write_gap(g16_output *output, uint64_t *at, uint64_t offset, rp_error *err) {
+rp_status saved_write_gap(support_output *output, uint64_t *at, uint64_t offset, rp_error *err) {
   static const uint8_t zeros[SAVED_DATA_ALIGN];
   const uint64_t bytes = offset - *at;
   *at = offset;
-  return bytes ? g16_output_write(output, zeros, bytes, err) : RP_OK;
+  return bytes ? support_output_write(output, zeros, bytes, err) : RP_OK;
 }
 
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
-rp_status saved_damaged(const g16_file *file, const char *why, rp_error *err) {
-  return graphs_fail(err, RP_ERR_FORMAT, "%s: the saved graph is damaged: %s.", g16_file_name(file), why);
+rp_status saved_damaged(const support_file *file, const char *why, rp_error *err) {
+  return support_fail(err, RP_ERR_FORMAT, "%s: the saved graph is damaged: %s.", support_file_name(file), why);
 }
 
 /* The gap before a section, at most SAVED_DATA_ALIGN bytes, must be zero. */
-static rp_status check_gap(const g16_file *file, uint64_t at, uint64_t end, rp_error *err) {
+static rp_status check_gap(const support_file *file, uint64_t at, uint64_t end, rp_error *err) {
   uint8_t gap[SAVED_DATA_ALIGN];
-  rp_status status = g16_file_read(file, at, end - at, gap, err);
+  rp_status status = support_file_read(file, at, end - at, gap, err);
   for (uint64_t i = 0; status == RP_OK && i < end - at; i++)
     if (gap[i]) status = saved_damaged(file, "there is something between its sections", err);
   return status;
@@ -130,7 +131,7 @@ static rp_status check_gap(const g16_file *file, uint64_t at, uint64_t end, rp_e
 /* The entry of a section that begins at byte *at or after it; *at becomes its end. */
 static rp_status read_entry(const uint8_t *entry, saved_container *c, uint64_t *at, rp_error *err) {
   static const uint8_t zero[8];
-  const uint64_t size = g16_file_size(c->file), offset = g16_u64(entry + ENTRY_OFFSET);
+  const uint64_t size = support_file_size(c->file), offset = g16_u64(entry + ENTRY_OFFSET);
   const uint64_t bytes = g16_u64(entry + ENTRY_BYTES);
   const uint32_t id = g16_u32(entry), flags = g16_u32(entry + ENTRY_FLAGS);
   if (offset > size || bytes > size - offset || offset != align_up(*at, align_of(id)))
@@ -142,10 +143,10 @@ static rp_status read_entry(const uint8_t *entry, saved_container *c, uint64_t *
   *at = offset + bytes;
   if (id == 0 || id >= SAVED_IDS) {
     if (!(flags & SAVED_REQUIRED)) return RP_OK;
-    return graphs_fail(err, RP_ERR_UNSUPPORTED,
-                       "%s: section %" PRIu32 " of this saved graph is not known to this version of the library (%s), "
-                       "and the graph cannot be loaded without it; version %s wrote the file.",
-                       g16_file_name(c->file), id, rp_version(), c->writer);
+    return support_fail(err, RP_ERR_UNSUPPORTED,
+                        "%s: section %" PRIu32 " of this saved graph is not known to this version of the library (%s), "
+                        "and the graph cannot be loaded without it; version %s wrote the file.",
+                        support_file_name(c->file), id, rp_version(), c->writer);
   }
   if (c->present[id]) return saved_damaged(c->file, "a section is there twice", err);
   c->present[id] = 1;
@@ -158,41 +159,43 @@ static rp_status read_entry(const uint8_t *entry, saved_container *c, uint64_t *
 static rp_status read_header(const uint8_t *head, const char *magic, saved_container *c, uint32_t *n, rp_error *err) {
   const uint32_t version = g16_u32(head + AT_VERSION);
   if (memcmp(head, magic, AT_VERSION) != 0)
-    return graphs_fail(err, RP_ERR_FORMAT, "%s: is no %s.", g16_file_name(c->file),
-                       strcmp(magic, SAVED_MAGIC) == 0 ? "saved graph" : "file with the constants of a saved graph");
+    return support_fail(err, RP_ERR_FORMAT, "%s: is no %s.", support_file_name(c->file),
+                        strcmp(magic, SAVED_MAGIC) == 0 ? "saved graph" : "file with the constants of a saved graph");
   for (int i = 0, used = 0; i < 3; i++)
     used += snprintf(c->writer + used, sizeof c->writer - (size_t)used, "%s%u", i ? "." : "",
                      head[AT_LIBRARY + 2 * i] | (unsigned)head[AT_LIBRARY + 2 * i + 1] << 8);
   if (version != SAVED_VERSION)
-    return graphs_fail(err, RP_ERR_UNSUPPORTED,
-                       "%s: has version %" PRIu32 " of the format of saved graphs, this library (%s) reads version %d; "
-                       "version %s wrote the file.",
-                       g16_file_name(c->file), version, rp_version(), SAVED_VERSION, c->writer);
+    return support_fail(err, RP_ERR_UNSUPPORTED,
+                        "%s: has version %" PRIu32
+                        " of the format of saved graphs, this library (%s) reads version %d; "
+                        "version %s wrote the file.",
+                        support_file_name(c->file), version, rp_version(), SAVED_VERSION, c->writer);
   *n = g16_u32(head + AT_SECTIONS);
   if (*n == 0 || *n > SAVED_SECTIONS_MAX) return saved_damaged(c->file, "its number of sections makes no sense", err);
   if (head[AT_ZERO] || head[AT_ZERO + 1])
     return saved_damaged(c->file, "there is something in its header that no version writes", err);
-  if (g16_u64(head + AT_BYTES) != g16_file_size(c->file))
+  if (g16_u64(head + AT_BYTES) != support_file_size(c->file))
     return saved_damaged(c->file, "its length is not the one that it was written with", err);
   return RP_OK;
 }
 
-rp_status saved_open(const g16_file *file, const char *magic, saved_container *c, rp_error *err) {
+rp_status saved_open(const support_file *file, const char *magic, saved_container *c, rp_error *err) {
   uint8_t head[SAVED_HEADER_BYTES + SAVED_SECTIONS_MAX * SAVED_ENTRY_BYTES], digest[SHA256_BYTES];
   uint32_t n = 0;
   *c = (saved_container){.file = file};
-  rp_status status = g16_file_read(file, 0, SAVED_HEADER_BYTES, head, err);
+  rp_status status = support_file_read(file, 0, SAVED_HEADER_BYTES, head, err);
   if (status == RP_OK) status = read_header(head, magic, c, &n, err);
   uint64_t at = SAVED_HEADER_BYTES + (uint64_t)n * SAVED_ENTRY_BYTES;
   if (status == RP_OK)
-    status = g16_file_read(file, SAVED_HEADER_BYTES, at - SAVED_HEADER_BYTES, head + SAVED_HEADER_BYTES, err);
+    status = support_file_read(file, SAVED_HEADER_BYTES, at - SAVED_HEADER_BYTES, head + SAVED_HEADER_BYTES, err);
   if (status != RP_OK) return status;
   digest_head(head, n, digest);
   if (memcmp(digest, head + AT_DIGEST, sizeof digest) != 0)
     return saved_damaged(file, "the digest of its header is wrong", err);
   for (uint32_t i = 0; i < n && status == RP_OK; i++)
     status = read_entry(head + SAVED_HEADER_BYTES + (size_t)i * SAVED_ENTRY_BYTES, c, &at, err);
-  if (status == RP_OK && at != g16_file_size(file)) return saved_damaged(file, "something follows its sections", err);
+  if (status == RP_OK && at != support_file_size(file))
+    return saved_damaged(file, "something follows its sections", err);
   return status;
 }
 
@@ -203,8 +206,8 @@ rp_status saved_read(const saved_container *c, saved_id id, uint8_t **data, rp_e
   const uint64_t bytes = c->size_bytes[id];
   uint8_t *memory = bytes < SIZE_MAX ? malloc((size_t)bytes + 1) : NULL;
   if (!memory)
-    return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory: %" PRIu64 " bytes.", g16_file_name(c->file), bytes);
-  rp_status status = g16_file_read(c->file, c->offset[id], bytes, memory, err);
+    return support_fail(err, RP_ERR_MEMORY, "%s: out of memory: %" PRIu64 " bytes.", support_file_name(c->file), bytes);
+  rp_status status = support_file_read(c->file, c->offset[id], bytes, memory, err);
   if (status == RP_OK) {
     pedersen_sha256(memory, (size_t)bytes, digest);
     if (memcmp(digest, c->digest[id], sizeof digest) != 0)

@@ -30,13 +30,13 @@ rp_status saved_contents_find(const rp_graph *graph, saved_contents *c, rp_error
 void saved_contents_free(saved_contents *c);
 /* Appends the section SAVED_CONSTANTS. */
 void saved_contents_list(const saved_contents *c, saved_bytes *b);
-rp_status saved_contents_write(const saved_contents *c, g16_output *output, rp_error *err);
+rp_status saved_contents_write(const saved_contents *c, support_output *output, rp_error *err);
 
 /* ---- Loading ----------------------------------------------------------------------------------------------------- */
 
 /* What a graph keeps as long as it lives: the contents, in memory or in a mapped file. */
 typedef struct saved_memory {
-  g16_file *file; /* mapped; or NULL */
+  support_file *file; /* mapped; or NULL */
   void *memory;
 } saved_memory;
 void saved_memory_release(void *memory); /* an rp_graph_keep callback; NULL is accepted */

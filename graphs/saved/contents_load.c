@@ -12,7 +12,7 @@
 void saved_memory_release(void *memory) {
   saved_memory *m = memory;
   if (!m) return;
-  g16_file_close(m->file);
+  support_file_close(m->file);
   rp_context_free(m->memory);
   free(m);
 }
@@ -24,7 +24,7 @@ typedef struct loader {
   saved_memory *memory;
   const uint8_t *data; /* SAVED_DATA */
   uint64_t data_bytes;
-  const g16_file *file; /* that it is from */
+  const support_file *file; /* that it is from */
 } loader;
 
 /* Constants lie one after another in the data, so that where each lies follows from their lengths. */
@@ -37,7 +37,7 @@ static rp_status list_items(loader *l, const uint8_t *section, rp_error *err) {
     return saved_damaged(c->file, "its list of constants does not have the length that it says", err);
   l->n = g16_u32(section);
   l->items = l->n ? calloc(l->n, sizeof *l->items) : NULL;
-  if (l->n && !l->items) return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory.", g16_file_name(c->file));
+  if (l->n && !l->items) return support_fail(err, RP_ERR_MEMORY, "%s: out of memory.", support_file_name(c->file));
   for (uint32_t i = 0; i < l->n; i++) {
     const uint8_t *entry = section + 8 + (size_t)i * SAVED_CONSTANT_BYTES;
     saved_content *item = &l->items[i];
@@ -69,23 +69,23 @@ static rp_status check_range(void *arg, uint32_t part, uint64_t first, uint64_t 
 }
 
 /* Maps or reads the section SAVED_DATA of an open file, whose container is `c`. */
-static rp_status take_data(loader *l, const g16_file *file, const saved_container *c, int map, rp_error *err) {
+static rp_status take_data(loader *l, const support_file *file, const saved_container *c, int map, rp_error *err) {
   if (!c->present[SAVED_DATA] || c->size_bytes[SAVED_DATA] != l->data_bytes)
     return saved_damaged(file, "the contents of its constants do not have the length that it says", err);
   if (memcmp(c->digest[SAVED_DATA], l->source->container->digest[SAVED_CONSTANTS], SHA256_BYTES) != 0)
-    return graphs_fail(err, RP_ERR_MISMATCH, "%s: has the constants of another graph.", g16_file_name(file));
+    return support_fail(err, RP_ERR_MISMATCH, "%s: has the constants of another graph.", support_file_name(file));
   l->file = file;
   if (map) {
-    l->data = g16_file_data(file) + c->offset[SAVED_DATA];
+    l->data = support_file_data(file) + c->offset[SAVED_DATA];
     return RP_OK;
   }
   if (l->data_bytes <= SIZE_MAX) /* not more than the file has, which saved_open has checked */
     l->memory->memory = rp_context_alloc(l->source->context, (size_t)l->data_bytes);
   l->data = l->memory->memory;
   if (!l->memory->memory)
-    return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory for constants: %" PRIu64 " bytes.", g16_file_name(file),
-                       l->data_bytes);
-  return g16_file_read(file, c->offset[SAVED_DATA], l->data_bytes, l->memory->memory, err);
+    return support_fail(err, RP_ERR_MEMORY, "%s: out of memory for constants: %" PRIu64 " bytes.",
+                        support_file_name(file), l->data_bytes);
+  return support_file_read(file, c->offset[SAVED_DATA], l->data_bytes, l->memory->memory, err);
 }
 
 /* Sections of later versions are skipped there, too. */
@@ -111,35 +111,35 @@ static char *path_beside(const saved_source *s) {
 static rp_status check_items(loader *l, rp_error *err) {
   for (uint32_t i = 0; i < l->n; i++) l->items[i].data = l->data + l->items[i].offset;
   if (l->source->options->flags & RP_LOAD_UNCHECKED) return RP_OK;
-  return g16_parallel(NULL, g16_parts(NULL, l->n, 1, g16_processors()), l->n, check_range, l, err);
+  return support_parallel(NULL, support_parts(NULL, l->n, 1, support_processors()), l->n, check_range, l, err);
 }
 
 static rp_status load_beside(loader *l, rp_error *err) {
   const saved_source *s = l->source;
   const int map = (s->options->flags & RP_LOAD_MAP) != 0;
-  g16_file *file = NULL;
+  support_file *file = NULL;
   saved_container c;
   if (!s->path && !s->options->data_path)
-    return graphs_fail(err, RP_ERR_ARGUMENT,
-                       "%s: its constants are in a file of their own, '%s': data_path says where.",
-                       g16_file_name(s->container->file), s->beside);
+    return support_fail(err, RP_ERR_ARGUMENT,
+                        "%s: its constants are in a file of their own, '%s': data_path says where.",
+                        support_file_name(s->container->file), s->beside);
   char *path = path_beside(s);
-  if (!path) return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory.", g16_file_name(s->container->file));
-  rp_status status = g16_file_open(path, map ? G16_FILE_MAP : 0, &file, err);
+  if (!path) return support_fail(err, RP_ERR_MEMORY, "%s: out of memory.", support_file_name(s->container->file));
+  rp_status status = support_file_open(path, map ? SUPPORT_FILE_MAP : 0, &file, err);
   free(path);
   if (status == RP_OK) status = saved_open(file, SAVED_DATA_MAGIC, &c, err);
   if (status == RP_OK && !is_data_alone(&c))
     status = saved_damaged(file, "it has more than the contents of constants", err);
-  if (status == RP_OK && g16_file_size(file) != s->beside_bytes)
+  if (status == RP_OK && support_file_size(file) != s->beside_bytes)
     status =
-        graphs_fail(err, RP_ERR_MISMATCH, "%s: has %" PRIu64 " bytes, the constants of this graph have %" PRIu64 ".",
-                    g16_file_name(file), g16_file_size(file), s->beside_bytes);
+        support_fail(err, RP_ERR_MISMATCH, "%s: has %" PRIu64 " bytes, the constants of this graph have %" PRIu64 ".",
+                     support_file_name(file), support_file_size(file), s->beside_bytes);
   if (status == RP_OK) status = take_data(l, file, &c, map, err);
   if (status == RP_OK) status = check_items(l, err);
   if (status == RP_OK && map)
     l->memory->file = file;
   else
-    g16_file_close(file);
+    support_file_close(file);
   return status;
 }
 
@@ -147,21 +147,21 @@ static rp_status load_beside(loader *l, rp_error *err) {
 static rp_status load_inside(loader *l, rp_error *err) {
   const saved_source *s = l->source;
   const saved_container *c = s->container;
-  g16_file *file = NULL;
+  support_file *file = NULL;
   saved_container again;
   rp_status status;
   if (!s->path || !(s->options->flags & RP_LOAD_MAP)) {
     status = take_data(l, c->file, c, 0, err);
     return status == RP_OK ? check_items(l, err) : status;
   }
-  status = g16_file_open(s->path, G16_FILE_MAP, &file, err);
+  status = support_file_open(s->path, SUPPORT_FILE_MAP, &file, err);
   if (status == RP_OK) status = saved_open(file, SAVED_MAGIC, &again, err);
   if (status == RP_OK) status = take_data(l, file, &again, 1, err);
   if (status == RP_OK) status = check_items(l, err);
   if (status == RP_OK)
     l->memory->file = file;
   else
-    g16_file_close(file);
+    support_file_close(file);
   return status;
 }
 
@@ -179,7 +179,7 @@ rp_status saved_contents_load(const saved_source *source, saved_content **items,
     status = saved_damaged(c->file, "the contents of its constants are in two places", err);
   if (status == RP_OK && l.n) {
     l.memory = calloc(1, sizeof *l.memory);
-    status = !l.memory        ? graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory.", g16_file_name(c->file))
+    status = !l.memory        ? support_fail(err, RP_ERR_MEMORY, "%s: out of memory.", support_file_name(c->file))
              : source->beside ? load_beside(&l, err)
                               : load_inside(&l, err);
   }

@@ -50,7 +50,7 @@ static rp_status find_all(search *s, const rp_graph *graph, rp_error *err) {
     s->all[s->n++] = (saved_content){.data = v.data, .size_bytes = v.len * v.type->size_bytes};
   }
   if (status == RP_OK && s->n)
-    status = g16_parallel(NULL, g16_parts(NULL, s->n, 1, g16_processors()), s->n, digest_range, s, err);
+    status = support_parallel(NULL, support_parts(NULL, s->n, 1, support_processors()), s->n, digest_range, s, err);
   for (uint32_t i = 0; i < s->n && status == RP_OK; i++) s->c->of_value[s->value[i]] = find_or_add(s, &s->all[i]);
   return status;
 }
@@ -65,7 +65,7 @@ rp_status saved_contents_find(const rp_graph *graph, saved_contents *c, rp_error
   s.slots = calloc((size_t)s.mask + 1, sizeof *s.slots);
   const rp_status status = c->items && c->of_value && s.all && s.value && s.slots
                                ? find_all(&s, graph, err)
-                               : graphs_fail(err, RP_ERR_MEMORY, "out of memory for the list of constants.");
+                               : support_fail(err, RP_ERR_MEMORY, "out of memory for the list of constants.");
   free(s.all);
   free(s.value);
   free(s.slots);
@@ -89,12 +89,12 @@ void saved_contents_list(const saved_contents *c, saved_bytes *b) {
   }
 }
 
-rp_status saved_contents_write(const saved_contents *c, g16_output *output, rp_error *err) {
+rp_status saved_contents_write(const saved_contents *c, support_output *output, rp_error *err) {
   uint64_t at = 0;
   rp_status status = RP_OK;
   for (uint32_t i = 0; i < c->n && status == RP_OK; i++) {
     status = saved_write_gap(output, &at, c->items[i].offset, err);
-    if (status == RP_OK) status = g16_output_write(output, c->items[i].data, c->items[i].size_bytes, err);
+    if (status == RP_OK) status = support_output_write(output, c->items[i].data, c->items[i].size_bytes, err);
     at = c->items[i].offset + c->items[i].size_bytes;
   }
   return status;

@@ -77,14 +77,15 @@ typedef struct saved_section {
 } saved_section;
 
 /* Writes header and table, and sets the offsets of the sections. */
-rp_status saved_write_head(g16_output *output, const char *magic, saved_section *sections, uint32_t n, rp_error *err);
+rp_status saved_write_head(support_output *output, const char *magic, saved_section *sections, uint32_t n,
+                           rp_error *err);
 /* Writes zeros from *at up to `offset`. */
-rp_status saved_write_gap(g16_output *output, uint64_t *at, uint64_t offset, rp_error *err);
+rp_status saved_write_gap(support_output *output, uint64_t *at, uint64_t offset, rp_error *err);
 
 /* ---- Reading a container ----------------------------------------------------------------------------------------- */
 
 typedef struct saved_container {
-  const g16_file *file; /* borrowed */
+  const support_file *file; /* borrowed */
   uint64_t offset[SAVED_IDS], size_bytes[SAVED_IDS];
   uint8_t digest[SAVED_IDS][SHA256_BYTES];
   uint8_t present[SAVED_IDS];
@@ -93,11 +94,11 @@ typedef struct saved_container {
 
 /* Reads and checks header and table: magic, version, digest, that sections lie in the file in order with nothing but
  * zeros between them, and that none is required that is not known. */
-rp_status saved_open(const g16_file *file, const char *magic, saved_container *c, rp_error *err);
+rp_status saved_open(const support_file *file, const char *magic, saved_container *c, rp_error *err);
 /* Reads a section into memory of malloc, which the caller frees, and compares its digest. */
 rp_status saved_read(const saved_container *c, saved_id id, uint8_t **data, rp_error *err);
 
 /* RP_ERR_FORMAT: "<file>: the saved graph is damaged: <why>." */
-rp_status saved_damaged(const g16_file *file, const char *why, rp_error *err);
+rp_status saved_damaged(const support_file *file, const char *why, rp_error *err);
 
 #endif

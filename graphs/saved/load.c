@@ -40,7 +40,7 @@ static rp_status make_graph(rp_context *context, saved_parts *p, saved_memory *m
   return status;
 }
 
-static rp_status load(rp_context *context, const g16_file *file, const char *path, const rp_load_options *options,
+static rp_status load(rp_context *context, const support_file *file, const char *path, const rp_load_options *options,
                       rp_graph **graph, rp_error *err) {
   saved_container container;
   saved_parts parts = {.container = &container};
@@ -62,36 +62,36 @@ static rp_status check_arguments(const rp_context *context, const rp_load_option
   if (status == RP_OK) status = graphs_options(options, sizeof *options, given, "rp_load_options", err);
   if (status != RP_OK) return status;
   if (options->flags & ~(RP_LOAD_MAP | RP_LOAD_UNCHECKED))
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_graph_load: flags 0x%x are not for loading.", options->flags);
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_graph_load: flags 0x%x are not for loading.", options->flags);
   bool good = !options->n_catalogs || options->catalogs;
   for (uint32_t i = 0; good && i < options->n_catalogs; i++) good = options->catalogs[i] != NULL;
-  return good ? RP_OK : graphs_fail(err, RP_ERR_ARGUMENT, "rp_graph_load: a catalog is NULL.");
+  return good ? RP_OK : support_fail(err, RP_ERR_ARGUMENT, "rp_graph_load: a catalog is NULL.");
 }
 
 rp_status rp_graph_load(rp_context *context, const char *path, const rp_load_options *options, rp_graph **graph,
                         rp_error *err) {
   rp_load_options o;
-  g16_file *file = NULL;
+  support_file *file = NULL;
   if (graph) *graph = NULL;
   if (!context || !path || !graph)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_graph_load: a context, a path and room for a graph are needed.");
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_graph_load: a context, a path and room for a graph are needed.");
   rp_status status = check_arguments(context, options, &o, err);
-  if (status == RP_OK) status = g16_file_open(path, 0, &file, err);
+  if (status == RP_OK) status = support_file_open(path, 0, &file, err);
   if (status == RP_OK) status = load(context, file, path, &o, graph, err);
-  g16_file_close(file);
+  support_file_close(file);
   return status;
 }
 
 rp_status rp_graph_load_memory(rp_context *context, const void *data, uint64_t size_bytes,
                                const rp_load_options *options, rp_graph **graph, rp_error *err) {
   rp_load_options o;
-  g16_file *file = NULL;
+  support_file *file = NULL;
   if (graph) *graph = NULL;
   if (!context || !data || !graph)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_graph_load_memory: a context, data and room for a graph are needed.");
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_graph_load_memory: a context, data and room for a graph are needed.");
   rp_status status = check_arguments(context, options, &o, err);
-  if (status == RP_OK) status = g16_file_wrap("saved graph", data, size_bytes, &file, err);
+  if (status == RP_OK) status = support_file_wrap("saved graph", data, size_bytes, &file, err);
   if (status == RP_OK) status = load(context, file, NULL, &o, graph, err);
-  g16_file_close(file);
+  support_file_close(file);
   return status;
 }

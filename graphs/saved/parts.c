@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 static rp_status out_of_memory(const saved_parts *p, rp_error *err) {
-  return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory.", g16_file_name(p->container->file));
+  return support_fail(err, RP_ERR_MEMORY, "%s: out of memory.", support_file_name(p->container->file));
 }
 
 const char *saved_string(const saved_parts *p, uint32_t index) {
@@ -54,8 +54,8 @@ static const rp_catalog *catalog_of(const rp_load_options *o, uint32_t i) {
 }
 
 static rp_status ambiguous(const saved_parts *p, const char *what, const char *name, rp_error *err) {
-  return graphs_fail(err, RP_ERR_ARGUMENT, "%s: the catalogs have two different %ss '%.100s'.",
-                     g16_file_name(p->container->file), what, name);
+  return support_fail(err, RP_ERR_ARGUMENT, "%s: the catalogs have two different %ss '%.100s'.",
+                      support_file_name(p->container->file), what, name);
 }
 
 static rp_status find_type(const saved_parts *p, const rp_load_options *o, const char *name, const rp_type **type,
@@ -69,9 +69,9 @@ static rp_status find_type(const saved_parts *p, const rp_load_options *o, const
       *type = known;
     }
   if (*type) return RP_OK;
-  return graphs_fail(err, RP_ERR_UNSUPPORTED,
-                     "%s: the saved graph needs the type '%.100s', which no catalog given to rp_graph_load has.",
-                     g16_file_name(p->container->file), name);
+  return support_fail(err, RP_ERR_UNSUPPORTED,
+                      "%s: the saved graph needs the type '%.100s', which no catalog given to rp_graph_load has.",
+                      support_file_name(p->container->file), name);
 }
 
 static rp_status find_op(const saved_parts *p, const rp_load_options *o, const char *name, const rp_op **op,
@@ -85,10 +85,10 @@ static rp_status find_op(const saved_parts *p, const rp_load_options *o, const c
       *op = known;
     }
   if (*op) return RP_OK;
-  return graphs_fail(err, RP_ERR_UNSUPPORTED,
-                     "%s: the saved graph needs the operation '%.100s', which no catalog given to rp_graph_load has "
-                     "(version %s of the library wrote it, this is %s).",
-                     g16_file_name(p->container->file), name, p->container->writer, rp_version());
+  return support_fail(err, RP_ERR_UNSUPPORTED,
+                      "%s: the saved graph needs the operation '%.100s', which no catalog given to rp_graph_load has "
+                      "(version %s of the library wrote it, this is %s).",
+                      support_file_name(p->container->file), name, p->container->writer, rp_version());
 }
 
 static rp_status read_types(saved_parts *p, const rp_load_options *o, rp_error *err) {
@@ -104,10 +104,10 @@ static rp_status read_types(saved_parts *p, const rp_load_options *o, rp_error *
     status = find_type(p, o, name, &p->types[i], err);
     const rp_type *t = p->types[i];
     if (status == RP_OK && (t->id != id || t->size_bytes != bytes || t->align_bytes != align))
-      status = graphs_fail(err, RP_ERR_UNSUPPORTED,
-                           "%s: the type '%.100s' has id %" PRIu32 " and %" PRIu32 " bytes in the saved graph, and id "
-                           "%" PRIu32 " and %" PRIu32 " bytes here.",
-                           g16_file_name(p->container->file), name, id, bytes, t->id, t->size_bytes);
+      status = support_fail(err, RP_ERR_UNSUPPORTED,
+                            "%s: the type '%.100s' has id %" PRIu32 " and %" PRIu32 " bytes in the saved graph, and id "
+                            "%" PRIu32 " and %" PRIu32 " bytes here.",
+                            support_file_name(p->container->file), name, id, bytes, t->id, t->size_bytes);
   }
   return status;
 }

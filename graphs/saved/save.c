@@ -24,7 +24,7 @@ typedef struct saver {
 /* ---- Names, types, operations ------------------------------------------------------------------------------------ */
 
 static rp_status unsavable(const saver *s, const char *what, const char *name, const char *why) {
-  return graphs_fail(s->err, RP_ERR_UNSUPPORTED, "%s: %s '%.100s' %s.", support_label(s->path), what, name, why);
+  return support_fail(s->err, RP_ERR_UNSUPPORTED, "%s: %s '%.100s' %s.", support_label(s->path), what, name, why);
 }
 
 /* Adds a string and writes its index. */
@@ -39,7 +39,7 @@ static rp_status put_name(saver *s, saved_id section, const char *what, const ch
 }
 
 static rp_status out_of_memory(const saver *s) {
-  return graphs_fail(s->err, RP_ERR_MEMORY, "%s: out of memory.", support_label(s->path));
+  return support_fail(s->err, RP_ERR_MEMORY, "%s: out of memory.", support_label(s->path));
 }
 
 /* Room for one more pointer, in an array that grows by doubling. */
@@ -112,8 +112,8 @@ static rp_status put_params(saver *s, const rp_graph_node_info *n) {
     saved_put(&s->section[SAVED_ITEMS], bytes, size);
     saved_room(&s->section[SAVED_ITEMS], (4 - size % 4) % 4);
   } else {
-    (void)graphs_fail(s->err, status, "%.120s: node '%.120s' cannot be saved: %.200s.", support_label(s->path), n->name,
-                      why.reason);
+    (void)support_fail(s->err, status, "%.120s: node '%.120s' cannot be saved: %.200s.", support_label(s->path),
+                       n->name, why.reason);
   }
   if (bytes != small) free(bytes);
   return status;
@@ -247,7 +247,7 @@ static saved_section data_entry(const saver *s) {
 }
 
 /* Writes a container with the sections that have been made, and the contents of constants if `data` is not 0. */
-static rp_status write_graph(saver *s, int data, g16_output *output) {
+static rp_status write_graph(saver *s, int data, support_output *output) {
   saved_section entries[SAVED_IDS];
   uint32_t n = 0;
   for (saved_id id = SAVED_STRINGS; id < SAVED_IDS; id++)
@@ -260,13 +260,13 @@ static rp_status write_graph(saver *s, int data, g16_output *output) {
     if (status == RP_OK)
       status = entries[i].id == SAVED_DATA
                    ? saved_contents_write(&s->contents, output, s->err)
-                   : g16_output_write(output, s->section[entries[i].id].data, entries[i].size_bytes, s->err);
+                   : support_output_write(output, s->section[entries[i].id].data, entries[i].size_bytes, s->err);
     at += entries[i].size_bytes;
   }
   return status;
 }
 
-static rp_status write_beside(saver *s, const char *path, g16_output *output) {
+static rp_status write_beside(saver *s, const char *path, support_output *output) {
   const char *slash = strrchr(path, '/');
   saved_section entry = data_entry(s);
   rp_status status = saved_write_head(output, SAVED_DATA_MAGIC, &entry, 1, s->err);
@@ -282,8 +282,8 @@ static rp_status write_beside(saver *s, const char *path, g16_output *output) {
 }
 
 static rp_status write_files(saver *s, int beside) {
-  g16_output *outputs[2] = {NULL, NULL};
-  rp_status status = g16_output_begin(s->path, &outputs[0], s->err);
+  support_output *outputs[2] = {NULL, NULL};
+  rp_status status = support_output_begin(s->path, &outputs[0], s->err);
   if (status != RP_OK) return status;
   if (beside) {
     const size_t length = strlen(s->path);
@@ -291,7 +291,7 @@ static rp_status write_files(saver *s, int beside) {
     if (path) {
       memcpy(path, s->path, length);
       memcpy(path + length, BESIDE_SUFFIX, sizeof BESIDE_SUFFIX);
-      status = g16_output_begin(path, &outputs[1], s->err);
+      status = support_output_begin(path, &outputs[1], s->err);
       if (status == RP_OK) status = write_beside(s, path, outputs[1]);
     } else {
       status = out_of_memory(s);
@@ -299,9 +299,9 @@ static rp_status write_files(saver *s, int beside) {
     free(path);
   }
   if (status == RP_OK) status = write_graph(s, !beside && s->contents.n, outputs[0]);
-  if (status == RP_OK) return g16_output_commit(outputs, beside ? 2 : 1, s->err);
-  g16_output_abort(outputs[0]);
-  g16_output_abort(outputs[1]);
+  if (status == RP_OK) return support_output_commit(outputs, beside ? 2 : 1, s->err);
+  support_output_abort(outputs[0]);
+  support_output_abort(outputs[1]);
   return status;
 }
 
@@ -312,23 +312,23 @@ static rp_status refuse_devices(const rp_graph *graph, const char *path, rp_erro
     const rp_status status = rp_graph_get_value(graph, i, &info, err);
     if (status != RP_OK) return status;
     if (rp_value_device(graph, info.value))
-      return graphs_fail(err, RP_ERR_UNSUPPORTED,
-                         "%s: %s has values on several devices (rp_on), which files do not keep.", support_label(path),
-                         rp_graph_name(graph));
+      return support_fail(err, RP_ERR_UNSUPPORTED,
+                          "%s: %s has values on several devices (rp_on), which files do not keep.", support_label(path),
+                          rp_graph_name(graph));
   }
   return RP_OK;
 }
 
 rp_status rp_graph_save(const rp_graph *graph, const char *path, const rp_save_options *options, rp_error *err) {
   rp_save_options o;
-  if (!graph || !path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_graph_save: a graph and a path are needed.");
+  if (!graph || !path) return support_fail(err, RP_ERR_ARGUMENT, "rp_graph_save: a graph and a path are needed.");
   rp_status status = graphs_options(&o, sizeof o, options, "rp_save_options", err);
   if (status == RP_OK) status = graphs_built(graph, err);
   if (status != RP_OK) return status;
   if (o.flags & ~RP_SAVE_BESIDE)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_graph_save: flags 0x%x are not for saving.", o.flags);
-  if ((o.flags & RP_SAVE_BESIDE) && g16_output_descriptor(path) >= 0)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "%s: is no file that another one can stand beside.", support_label(path));
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_graph_save: flags 0x%x are not for saving.", o.flags);
+  if ((o.flags & RP_SAVE_BESIDE) && support_output_descriptor(path) >= 0)
+    return support_fail(err, RP_ERR_ARGUMENT, "%s: is no file that another one can stand beside.", support_label(path));
   status = refuse_devices(graph, path, err);
   if (status != RP_OK) return status;
   saver s = {.graph = graph, .path = path, .err = err};

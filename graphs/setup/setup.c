@@ -24,7 +24,7 @@ void rp_circuit_shape_of(rp_circuit_kind kind, rp_circuit_shape *shape) {
 }
 
 static rp_status refuse(const char *why, rp_error *err) {
-  return graphs_fail(err, RP_ERR_ARGUMENT, "rp_setup_insecure: %s.", why);
+  return support_fail(err, RP_ERR_ARGUMENT, "rp_setup_insecure: %s.", why);
 }
 
 /* Also 0 for a value that is no number. */
@@ -96,7 +96,7 @@ static rp_status of_plonk(rp_device *device, const rp_insecure_setup *s, rp_erro
                            .progress = s->progress,
                            .user = s->user};
   if (s->g1 != RP_CURVE_BN254_G1)
-    return graphs_fail(err, RP_ERR_UNSUPPORTED, "rp_setup_insecure: PLONK and FFLONK are over BN254 only.");
+    return support_fail(err, RP_ERR_UNSUPPORTED, "rp_setup_insecure: PLONK and FFLONK are over BN254 only.");
   return (s->protocol == RP_PROTOCOL_PLONK ? plonk_setup_run : fflonk_setup_run)(rp_device_context(device), device,
                                                                                  &own, err);
 }
@@ -106,15 +106,15 @@ rp_status rp_setup_insecure(rp_device *device, const rp_insecure_setup *given, r
   if (!device || !given) return refuse("device or setup is NULL", err);
   rp_status status = graphs_options(&s, sizeof s, given, "Options of a setup", err);
   if (status != RP_OK) return status;
-  const int lonk = s.protocol == RP_PROTOCOL_PLONK || s.protocol == RP_PROTOCOL_FFLONK;
+  const int plonkish = s.protocol == RP_PROTOCOL_PLONK || s.protocol == RP_PROTOCOL_FFLONK;
   const g16_family *family = g16_family_by_g1(s.g1);
-  if (!lonk && s.protocol != RP_PROTOCOL_NONE && s.protocol != RP_PROTOCOL_GROTH16)
+  if (!plonkish && s.protocol != RP_PROTOCOL_NONE && s.protocol != RP_PROTOCOL_GROTH16)
     return refuse("there is no such protocol", err);
   if (!family) return refuse("g1 is neither RP_CURVE_BN254_G1 nor RP_CURVE_BLS12_381_G1", err);
-  if (lonk && s.gnark) return refuse("keys of gnark are of Groth16", err);
-  if (!lonk && !s.gnark) return of_snarkjs(device, &s, family, err);
+  if (plonkish && s.gnark) return refuse("keys of gnark are of Groth16", err);
+  if (!plonkish && !s.gnark) return of_snarkjs(device, &s, family, err);
   if (s.shape || s.r1cs_path || s.wtns_path || s.r1cs_out || s.uncontributed)
     return refuse("shape, r1cs_path, wtns_path, r1cs_out and uncontributed are for Groth16 with files of snarkjs", err);
   if (!s.key_out || !s.vkey_out || !s.witness_out) return refuse("key_out, vkey_out and witness_out are needed", err);
-  return lonk ? of_plonk(device, &s, err) : of_gnark(device, &s, family, err);
+  return plonkish ? of_plonk(device, &s, err) : of_gnark(device, &s, family, err);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static rp_status missing(const char *call, const char *what, rp_error *err) {
-  return graphs_fail(err, RP_ERR_ARGUMENT, "%s: %s needed.", call, what);
+  return support_fail(err, RP_ERR_ARGUMENT, "%s: %s needed.", call, what);
 }
 
 /* ---- Commitments ------------------------------------------------------------------------------------------------- */

@@ -19,11 +19,11 @@ static int is_at_home(const rp_simple *simple) {
 }
 
 static rp_status check(const rp_simple *simple, rp_error *err) {
-  if (!simple) return graphs_fail(err, RP_ERR_ARGUMENT, "The rp_simple is NULL.");
+  if (!simple) return support_fail(err, RP_ERR_ARGUMENT, "The rp_simple is NULL.");
   if (is_at_home(simple)) return RP_OK;
-  return graphs_fail(err, RP_ERR_STATE,
-                     "The rp_simple was copied or moved while it was in use, or was never set to RP_SIMPLE_INIT: use "
-                     "the object where it was opened, and begin others with RP_SIMPLE_INIT.");
+  return support_fail(err, RP_ERR_STATE,
+                      "The rp_simple was copied or moved while it was in use, or was never set to RP_SIMPLE_INIT: use "
+                      "the object where it was opened, and begin others with RP_SIMPLE_INIT.");
 }
 
 /* ---- The state --------------------------------------------------------------------------------------------------- */
@@ -36,7 +36,7 @@ static rp_status new_state(const rp_context_options *options, simple_state **sta
   if (!made || pthread_mutex_init(&made->lock, NULL)) {
     rp_context_free(made);
     rp_context_destroy(context);
-    return graphs_fail(err, RP_ERR_MEMORY, "Out of host memory for an rp_simple.");
+    return support_fail(err, RP_ERR_MEMORY, "Out of host memory for an rp_simple.");
   }
   made->context = context;
   *state = made;
@@ -100,7 +100,7 @@ rp_status rp_simple_open(rp_simple *simple, const rp_context_options *context, c
   if (status != RP_OK) return status;
   simple_state *state = state_of(simple);
   if (state && state->device)
-    return graphs_fail(err, RP_ERR_STATE, "rp_simple_open: the object is open; close it first, by rp_simple_close.");
+    return support_fail(err, RP_ERR_STATE, "rp_simple_open: the object is open; close it first, by rp_simple_close.");
   rp_simple_close(simple); /* a call may have failed to open a device */
   status = new_state(context, &state, err);
   if (status != RP_OK) return status;

@@ -83,7 +83,7 @@ static rp_status least_times(const bench *all, uint32_t n, uint64_t *least, rp_e
 static rp_status open_bench(bench *b, rp_device *device, const rp_type *type, uint64_t n, rp_error *err) {
   *b = (bench){.device = device, .bytes = n * type->size_bytes};
   b->data = rp_context_alloc(rp_device_context(device), b->bytes);
-  if (!b->data) return graphs_fail(err, RP_ERR_MEMORY, "out of memory: numbers to measure the device with");
+  if (!b->data) return support_fail(err, RP_ERR_MEMORY, "out of memory: numbers to measure the device with");
   uint64_t seed = 1; /* any numbers below the modulus: the highest byte of each stays 0 */
   for (uint64_t i = 0; i < b->bytes; i++) {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -109,9 +109,9 @@ static rp_status open_squares(bench *b, rp_device *device, rp_field field, uint6
 }
 
 rp_status rp_view_product_ns(rp_device *device, rp_field field, double *ns, rp_error *err) {
-  if (!device || !ns) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_view_product_ns: device or ns is NULL");
+  if (!device || !ns) return support_fail(err, RP_ERR_ARGUMENT, "rp_view_product_ns: device or ns is NULL");
   if (!rp_field_get(field) || rp_field_get(field)->degree != 1)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_view_product_ns: field %d is no prime field", (int)field);
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_view_product_ns: field %d is no prime field", (int)field);
   rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(device, &info);
   const uint64_t n = 1ull << (is_gpu(&info) ? 20 : 14);
@@ -126,10 +126,10 @@ rp_status rp_view_product_ns(rp_device *device, rp_field field, double *ns, rp_e
 }
 
 rp_status rp_view_byte_ns(rp_device *device, uint64_t bytes, double *ns, rp_error *err) {
-  if (!device || !ns) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_view_byte_ns: device or ns is NULL");
+  if (!device || !ns) return support_fail(err, RP_ERR_ARGUMENT, "rp_view_byte_ns: device or ns is NULL");
   if (bytes == 0 || bytes % 32 != 0)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_view_byte_ns: %llu bytes are no multiple of 32",
-                       (unsigned long long)bytes);
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_view_byte_ns: %llu bytes are no multiple of 32",
+                        (unsigned long long)bytes);
   bench b;
   uint64_t least = 0;
   rp_status status = open_bench(&b, device, &RP_TYPE_U256, bytes / 32, err);
@@ -159,7 +159,7 @@ static rp_status find_fields(const rp_recording *recording, uint8_t *used, rp_er
   rp_status status = rp_recording_nodes(recording, NULL, 0, &n, err);
   if (status != RP_OK && status != RP_ERR_BUFFER_TOO_SMALL) return status;
   rp_node_info *nodes = calloc((size_t)n + 1, sizeof *nodes);
-  if (!nodes) return graphs_fail(err, RP_ERR_MEMORY, "out of memory: the dispatches of a recording");
+  if (!nodes) return support_fail(err, RP_ERR_MEMORY, "out of memory: the dispatches of a recording");
   nodes->struct_size = sizeof *nodes;
   status = rp_recording_nodes(recording, nodes, n, &n, err);
   for (uint32_t i = 0; status == RP_OK && i < n; i++) {
@@ -172,7 +172,7 @@ static rp_status find_fields(const rp_recording *recording, uint8_t *used, rp_er
 
 rp_status rp_view_measure(rp_device *device, const rp_recording *recording, rp_view_ceilings *ceilings, rp_error *err) {
   if (!device || !recording || !ceilings)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_view_measure: device, recording and ceilings must not be NULL");
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_view_measure: device, recording and ceilings must not be NULL");
   uint8_t used[RP_FIELD_COUNT] = {0};
   rp_device_info info = {.struct_size = sizeof info};
   double ns = 0;

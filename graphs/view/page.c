@@ -17,39 +17,41 @@ static uint64_t head_bytes(void) {
 
 rp_status view_page_check(rp_error *err) {
   if (head_bytes()) return RP_OK;
-  return graphs_fail(
+  return support_fail(
       err, RP_ERR_UNAVAILABLE,
       "this build has no page to show graphs in, which is made by Node.js and npm: apt-get install nodejs "
       "npm, and build again; JSON and DOT need neither");
 }
 
-rp_status view_page_head(g16_output *output, rp_error *err) {
+rp_status view_page_head(support_output *output, rp_error *err) {
   const rp_status status = view_page_check(err);
-  return status ? status : g16_output_write(output, rp_view_page, head_bytes(), err);
+  return status ? status : support_output_write(output, rp_view_page, head_bytes(), err);
 }
 
-rp_status view_page_begin(g16_output *output, rp_error *err) {
+rp_status view_page_begin(support_output *output, rp_error *err) {
   static const char text[] = "<script type=\"application/json\" class=\"document\">";
-  return g16_output_write(output, text, sizeof text - 1, err);
+  return support_output_write(output, text, sizeof text - 1, err);
 }
 
 /* In JSON, "<" stands in strings only, where its escape means the same and ends no element. */
-rp_status view_page_text(g16_output *output, const char *text, uint64_t bytes, rp_error *err) {
+rp_status view_page_text(support_output *output, const char *text, uint64_t bytes, rp_error *err) {
   rp_status status = RP_OK;
   while (bytes && status == RP_OK) {
     const char *at = memchr(text, '<', bytes);
     const uint64_t n = at ? (uint64_t)(at - text) : bytes;
-    if (n) status = g16_output_write(output, text, n, err);
-    if (status == RP_OK && at) status = g16_output_write(output, "\\u003c", 6, err);
+    if (n) status = support_output_write(output, text, n, err);
+    if (status == RP_OK && at) status = support_output_write(output, "\\u003c", 6, err);
     text += n + (at != NULL);
     bytes -= n + (at != NULL);
   }
   return status;
 }
 
-rp_status view_page_end(g16_output *output, rp_error *err) { return g16_output_write(output, "</script>\n", 10, err); }
+rp_status view_page_end(support_output *output, rp_error *err) {
+  return support_output_write(output, "</script>\n", 10, err);
+}
 
-rp_status view_page_tail(g16_output *output, rp_error *err) {
+rp_status view_page_tail(support_output *output, rp_error *err) {
   const uint64_t from = head_bytes() + sizeof marker - 1;
-  return g16_output_write(output, rp_view_page + from, page_bytes() - from, err);
+  return support_output_write(output, rp_view_page + from, page_bytes() - from, err);
 }

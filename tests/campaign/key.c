@@ -37,12 +37,12 @@ void blob_free(blob *b) {
 }
 
 static rp_status write_circuit(const g16_circuit *c, const char *path, rp_error *err) {
-  g16_output *output;
-  rp_status status = g16_output_begin(path, &output, err);
+  support_output *output;
+  rp_status status = support_output_begin(path, &output, err);
   if (status != RP_OK) return status;
   status = g16_write_r1cs(output, c, err);
-  if (status == RP_OK) return g16_output_publish(&output, 1, err);
-  g16_output_abort(output);
+  if (status == RP_OK) return support_output_publish(&output, 1, err);
+  support_output_abort(output);
   return status;
 }
 

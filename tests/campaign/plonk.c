@@ -264,10 +264,10 @@ static void *client(void *arg) {
 
 /* Alters one coefficient of a polynomial, or one power of tau. */
 static void alter(round_t *r, uint64_t *random) {
-  g16_file *file = NULL;
+  support_file *file = NULL;
   system_zkey read;
   rp_error err = {0};
-  if (g16_file_wrap("key", r->zkey, r->zkey_bytes, &file, &err) != RP_OK ||
+  if (support_file_wrap("key", r->zkey, r->zkey_bytes, &file, &err) != RP_OK ||
       system_zkey_open(file, &read, &err) != RP_OK)
     fail("a key cannot be read", &err);
   const uint32_t n = (uint32_t)r->circuit.n, k = 1 + below(random, n - 1);
@@ -277,7 +277,7 @@ static void alter(round_t *r, uint64_t *random) {
     memcpy(tau + (size_t)k * PLONK_POINT_BYTES, tau, PLONK_POINT_BYTES);
   else
     r->zkey[system_polynomial(&read, kind) + k * PLONK_SCALAR_BYTES] ^= 1;
-  g16_file_close(file);
+  support_file_close(file);
   r->altered = 1;
 }
 

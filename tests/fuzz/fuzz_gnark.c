@@ -25,7 +25,7 @@ static void check_array(const g16_gnark_pkey *key, const g16_gnark_array *array)
   }
 }
 
-static void try_pkey(const g16_file *file) {
+static void try_pkey(const support_file *file) {
   static uint8_t map[1 << 16];
   g16_gnark_pkey key;
   rp_error error = {0};
@@ -42,7 +42,7 @@ static void try_pkey(const g16_file *file) {
   }
 }
 
-static void try_vkey(const g16_file *file) {
+static void try_vkey(const support_file *file) {
   g16_vkey key, copy;
   rp_error error = {0};
   if (!fuzz_is_ok(g16_gnark_vkey_read(file, &key, &error), &error)) return;
@@ -68,7 +68,7 @@ static void try_proof(const uint8_t *data, size_t size) {
   if (bytes == size) FUZZ_NEED(memcmp(text, data, size) == 0);
 }
 
-static void try_values(const g16_file *file, const uint8_t *data, size_t size) {
+static void try_values(const support_file *file, const uint8_t *data, size_t size) {
   static uint8_t values[MOST_VALUES * 32];
   g16_gnark_solution solution;
   rp_error error = {0};
@@ -85,9 +85,9 @@ static void try_values(const g16_file *file, const uint8_t *data, size_t size) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  g16_file *file;
+  support_file *file;
   rp_error error = {0};
-  if (!fuzz_is_ok(g16_file_wrap("file", data, size, &file, &error), &error)) return 0;
+  if (!fuzz_is_ok(support_file_wrap("file", data, size, &file, &error), &error)) return 0;
   switch (g16_gnark_kind_of(file)) {
   case G16_GNARK_NONE:
   case G16_GNARK_PKEY:
@@ -100,6 +100,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   try_vkey(file);
   try_proof(data, size);
   try_values(file, data, size);
-  g16_file_close(file);
+  support_file_close(file);
   return 0;
 }

@@ -7,7 +7,7 @@
 static void proof(const char *json, size_t size) {
   rp_groth16_proof first, second;
   rp_error error = {0};
-  g16_text text = {0};
+  support_text text = {0};
   if (!fuzz_is_ok(g16_proof_read("proof", json, size, &first, &error), &error)) return;
   FUZZ_NEED(g16_proof_write(&first, &text, NULL) == RP_OK);
   FUZZ_NEED(g16_proof_read("proof", text.data, text.length, &second, NULL) == RP_OK);
@@ -20,7 +20,7 @@ static void public_signals(const char *json, size_t size) {
   uint8_t first[32 * MOST], second[32 * MOST];
   size_t n, again;
   rp_error error = {0};
-  g16_text text = {0};
+  support_text text = {0};
   if (!fuzz_is_ok(g16_public_read("public", json, size, first, MOST, &n, &error), &error) || n > MOST) return;
   FUZZ_NEED(g16_public_write(first, n, &text, NULL) == RP_OK);
   FUZZ_NEED(g16_public_read("public", text.data, text.length, second, MOST, &again, NULL) == RP_OK);
@@ -31,7 +31,7 @@ static void public_signals(const char *json, size_t size) {
 static void verification_key(const char *json, size_t size) {
   g16_vkey first, second;
   rp_error error = {0};
-  g16_text text = {0};
+  support_text text = {0};
   if (!fuzz_is_ok(g16_vkey_read("vkey", json, size, &first, &error), &error)) return;
   FUZZ_NEED(g16_vkey_write(&first, NULL, &text, NULL) == RP_OK);
   FUZZ_NEED(g16_vkey_read("vkey", text.data, text.length, &second, NULL) == RP_OK);

@@ -26,10 +26,10 @@ static void check_additions(const plonk_zkey *zkey) {
 
 static void proving_key(const uint8_t *data, size_t size) {
   uint8_t out[AT_ONCE * PLONK_POINT_BYTES];
-  g16_file *file;
+  support_file *file;
   plonk_zkey zkey;
   rp_error error = {0};
-  if (!fuzz_is_ok(g16_file_wrap("zkey", data, size, &file, &error), &error)) return;
+  if (!fuzz_is_ok(support_file_wrap("zkey", data, size, &file, &error), &error)) return;
   const uint32_t protocol = g16_zkey_protocol(file);
   if (fuzz_is_ok(plonk_zkey_open(file, &zkey, &error), &error)) {
     FUZZ_NEED(protocol == G16_PROTOCOL_PLONK);
@@ -44,7 +44,7 @@ static void proving_key(const uint8_t *data, size_t size) {
                        &error);
     }
   }
-  g16_file_close(file);
+  support_file_close(file);
 }
 
 /* The same key as a prover opens it. */
@@ -62,7 +62,7 @@ static void opened_key(const uint8_t *data, size_t size) {
 static void proof(const char *json, size_t size) {
   rp_plonk_proof first, second;
   rp_error error = {0};
-  g16_text text = {0};
+  support_text text = {0};
   if (!fuzz_is_ok(plonk_proof_read("proof", json, size, &first, &error), &error)) return;
   FUZZ_NEED(plonk_proof_write(&first, &text, NULL) == RP_OK);
   FUZZ_NEED(plonk_proof_read("proof", text.data, text.length, &second, NULL) == RP_OK);
@@ -73,7 +73,7 @@ static void proof(const char *json, size_t size) {
 static void verification_key(const char *json, size_t size) {
   plonk_vkey first, second;
   rp_error error = {0};
-  g16_text text = {0};
+  support_text text = {0};
   if (!fuzz_is_ok(plonk_vkey_read("vkey", json, size, &first, &error), &error)) return;
   FUZZ_NEED(plonk_vkey_write(&first, &text, NULL) == RP_OK);
   FUZZ_NEED(plonk_vkey_read("vkey", text.data, text.length, &second, NULL) == RP_OK);

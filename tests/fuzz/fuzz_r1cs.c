@@ -43,11 +43,11 @@ static void see_key(const g16_circuit *circuit) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  g16_file *file;
+  support_file *file;
   g16_r1cs r1cs;
   g16_circuit circuit;
   rp_error error = {0};
-  if (!fuzz_is_ok(g16_file_wrap("r1cs", data, size, &file, &error), &error)) return 0;
+  if (!fuzz_is_ok(support_file_wrap("r1cs", data, size, &file, &error), &error)) return 0;
   const int loaded = fuzz_is_ok(g16_circuit_load(file, &circuit, &error), &error);
   error = (rp_error){0};
   if (fuzz_is_ok(g16_r1cs_open(file, &r1cs, &error), &error)) {
@@ -61,6 +61,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     see_key(&circuit);
     g16_circuit_free(&circuit);
   }
-  g16_file_close(file);
+  support_file_close(file);
   return 0;
 }

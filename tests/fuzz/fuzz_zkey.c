@@ -20,11 +20,11 @@ static void check_points(const g16_zkey *zkey, g16_points_id id) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const g16_points_id arrays[] = {G16_IC, G16_A, G16_B1, G16_B2, G16_C, G16_H};
-  g16_file *file;
+  support_file *file;
   g16_zkey zkey;
   g16_csr a, b;
   rp_error error = {0};
-  if (!fuzz_is_ok(g16_file_wrap("zkey", data, size, &file, &error), &error)) return 0;
+  if (!fuzz_is_ok(support_file_wrap("zkey", data, size, &file, &error), &error)) return 0;
   if (fuzz_is_ok(g16_zkey_open(file, &zkey, &error), &error)) {
     if (fuzz_is_ok(g16_csr_load(&zkey, NULL, &a, &b, &error), &error)) {
       FUZZ_NEED(a.nnz + b.nnz == zkey.n_coefs);
@@ -35,6 +35,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) check_points(&zkey, arrays[i]);
   }
-  g16_file_close(file);
+  support_file_close(file);
   return 0;
 }

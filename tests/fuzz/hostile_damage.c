@@ -190,7 +190,7 @@ void damage_torsion(hostile_buffer *b, uint64_t section, uint64_t offset, uint64
 void damage_proof_subgroup(hostile_buffer *b, uint64_t member, uint64_t y, uint64_t z) {
   (void)y, (void)z;
   rp_groth16_proof proof;
-  g16_text text = {0};
+  support_text text = {0};
   uint64_t point[24];
   rp_status status = g16_proof_read("fixture", (const char *)b->data, b->size, &proof, NULL);
   need(status == RP_OK);

@@ -43,11 +43,11 @@ static int read_texts(const uint8_t *data, size_t size, texts *t) {
 
 /* Returns the new size, or 0 if there is not enough room. */
 static size_t write_texts(const texts *t, uint8_t *data, size_t most) {
-  g16_text all = {0};
+  support_text all = {0};
   size_t size = 0;
   int good = g16_vkey_write(&t->key, NULL, &all, NULL) == RP_OK;
   for (size_t i = 0; i <= t->n_proofs && good; i++) {
-    g16_text one = {0};
+    support_text one = {0};
     good = (i == 0 ? g16_public_write(t->signals, t->n_signals, &one, NULL)
                    : g16_proof_write(&t->proof[i - 1], &one, NULL)) == RP_OK;
     if (i == 0) size = all.length;

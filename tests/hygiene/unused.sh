@@ -14,10 +14,10 @@ int rp_text_tested(void) { return rp_text_own(1); }
 int rp_text_forgotten(void) { return 2; }
 END
 echo "int test_it(void) { return rp_text_tested(); }" >> "$tmp/tests/unit/watch.c"
-echo "g16_output_write has no reason to be here" >> "$tmp/tests/hygiene/unused.txt"
+echo "support_output_write has no reason to be here" >> "$tmp/tests/hygiene/unused.txt"
 python3 -B tests/hygiene/unused.py "$tmp" > "$tmp/log"
 for words in "rp_text_own is used in this file only" "rp_text_tested has no user but tests" \
-  "rp_text_forgotten has no user" "g16_output_write has users"; do
+  "rp_text_forgotten has no user" "support_output_write has users"; do
   grep -q "$words" "$tmp/log" || echo "unused.py does not say: $words" >> "$tmp/bad"
 done
 finish

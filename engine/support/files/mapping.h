@@ -9,9 +9,9 @@
  * nothing is kept but what the caller asked for, and several threads may read disjoint ranges at once: a key of several
  * GiB passes through one small block per thread on its way to where it is used.
  *
- * G16_FILE_MAP maps the file for callers that need its bytes in place. It is for files that are only ever replaced by
- * renaming another over them, as the writers of this library do (output.h); truncating such a file in place kills the
- * process.
+ * SUPPORT_FILE_MAP maps the file for callers that need its bytes in place. It is for files that are only ever replaced
+ * by renaming another over them, as the writers of this library do (output.h); truncating such a file in place kills
+ * the process.
  */
 #ifndef REPRISE_SUPPORT_MAPPING_H
 #define REPRISE_SUPPORT_MAPPING_H
@@ -19,33 +19,34 @@
 #include <stdbool.h>
 #include <reprise/reprise.h>
 
-typedef struct g16_file g16_file;
+typedef struct support_file support_file;
 
-enum { G16_FILE_MAP = 1u /* g16_file_data gives the bytes in place */ };
+enum { SUPPORT_FILE_MAP = 1u /* support_file_data gives the bytes in place */ };
 
 /* Opens a regular file that is not empty. Anything else (a folder, a pipe, a device) gives RP_ERR_FILE, and an empty
  * file RP_ERR_FORMAT. */
-rp_status g16_file_open(const char *path, uint32_t flags, g16_file **file, rp_error *err);
+rp_status support_file_open(const char *path, uint32_t flags, support_file **file, rp_error *err);
 /* Uses the caller's memory as a file. The memory must not change as long as the file is open. `name` names the file in
  * reasons; it is copied. */
-rp_status g16_file_wrap(const char *name, const void *data, uint64_t size_bytes, g16_file **file, rp_error *err);
-void g16_file_close(g16_file *file);
-/* Switches reading in advance of g16_file_read on or off (read_ahead.h); closing the file ends it, too. Only for files
- * that are read completely and roughly in order. No other thread may use the file during the call. */
-void g16_file_read_ahead(g16_file *file, bool on);
+rp_status support_file_wrap(const char *name, const void *data, uint64_t size_bytes, support_file **file,
+                            rp_error *err);
+void support_file_close(support_file *file);
+/* Switches reading in advance of support_file_read on or off (read_ahead.h); closing the file ends it, too. Only for
+ * files that are read completely and roughly in order. No other thread may use the file during the call. */
+void support_file_read_ahead(support_file *file, bool on);
 
-const char *g16_file_name(const g16_file *file);
-int g16_file_descriptor(const g16_file *file);      /* -1: wrapped; the file's own, which nobody else closes */
-uint64_t g16_file_size(const g16_file *file);       /* at the time of opening */
-const uint8_t *g16_file_data(const g16_file *file); /* NULL unless mapped or wrapped */
+const char *support_file_name(const support_file *file);
+int support_file_descriptor(const support_file *file);      /* -1: wrapped; the file's own, which nobody else closes */
+uint64_t support_file_size(const support_file *file);       /* at the time of opening */
+const uint8_t *support_file_data(const support_file *file); /* NULL unless mapped or wrapped */
 
 /* Copies a range. RP_ERR_FORMAT if it does not lie inside the file, or no longer does. */
-rp_status g16_file_read(const g16_file *file, uint64_t offset, uint64_t size_bytes, void *out, rp_error *err);
+rp_status support_file_read(const support_file *file, uint64_t offset, uint64_t size_bytes, void *out, rp_error *err);
 /* Gives access to a range: *data points into the file's memory, or to `scratch` (of that size) after a copy. */
-rp_status g16_file_peek(const g16_file *file, uint64_t offset, uint64_t size_bytes, void *scratch, const uint8_t **data,
-                        rp_error *err);
+rp_status support_file_peek(const support_file *file, uint64_t offset, uint64_t size_bytes, void *scratch,
+                            const uint8_t **data, rp_error *err);
 /* Reads the whole file into memory of rp_secret_alloc, of the file's size. Files larger than `limit_bytes` are
  * refused. */
-rp_status g16_file_slurp(const g16_file *file, uint64_t limit_bytes, uint8_t **data, rp_error *err);
+rp_status support_file_slurp(const support_file *file, uint64_t limit_bytes, uint8_t **data, rp_error *err);
 
 #endif

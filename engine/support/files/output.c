@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct g16_output {
+struct support_output {
   int fd;
   bool direct;
   bool unnamed;    /* the file has no name yet; `temporary` is the one that it will get */
@@ -30,13 +30,13 @@ static rp_status out_of_memory(const char *path, rp_error *err) {
   return support_fail(err, RP_ERR_MEMORY, "%s: out of memory.", support_label(path));
 }
 
-static rp_status write_failed(const g16_output *output, rp_error *err) {
+static rp_status write_failed(const support_output *output, rp_error *err) {
   return support_fail(err, RP_ERR_FILE, "%s: cannot be written: %s.", support_label(output->name), strerror(errno));
 }
 
 static bool starts_with(const char *text, const char *prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
 
-int g16_output_descriptor(const char *path) {
+int support_output_descriptor(const char *path) {
   static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
   if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0) return STDOUT_FILENO;
   if (strcmp(path, "/dev/stderr") == 0) return STDERR_FILENO;
@@ -58,7 +58,7 @@ static int open_unnamed(const char *target, int folder) {
   return fd;
 }
 
-static rp_status open_temporary(g16_output *output, mode_t mode, rp_error *err) {
+static rp_status open_temporary(support_output *output, mode_t mode, rp_error *err) {
   const char *slash = strrchr(output->target, '/');
   int folder = slash ? (int)(slash - output->target) + 1 : 0;
   size_t room = strlen(output->target) + 32;
@@ -84,7 +84,7 @@ static rp_status open_temporary(g16_output *output, mode_t mode, rp_error *err) 
   return status;
 }
 
-static rp_status give_name(g16_output *output, rp_error *err) {
+static rp_status give_name(support_output *output, rp_error *err) {
   char open_file[32];
   snprintf(open_file, sizeof open_file, "/proc/self/fd/%d", output->fd);
   if (linkat(AT_FDCWD, open_file, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) != 0)
@@ -93,16 +93,16 @@ static rp_status give_name(g16_output *output, rp_error *err) {
   return RP_OK;
 }
 
-static rp_status open_direct(g16_output *output, int fd, rp_error *err) {
+static rp_status open_direct(support_output *output, int fd, rp_error *err) {
   output->direct = 1;
   output->fd = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : open(output->name, O_WRONLY | O_CLOEXEC | O_NOCTTY);
   return output->fd >= 0 ? RP_OK : write_failed(output, err);
 }
 
-static rp_status open_output(g16_output *output, rp_error *err) {
+static rp_status open_output(support_output *output, rp_error *err) {
   struct stat st;
   mode_t mode = 0; /* 0: as the process's umask says */
-  const int fd = g16_output_descriptor(output->name);
+  const int fd = support_output_descriptor(output->name);
   /* A descriptor that is open already is duplicated: it may be a regular file that is being appended to. */
   if (fd >= 0) return open_direct(output, fd, err);
   size_t length = strlen(output->name);
@@ -123,23 +123,23 @@ static rp_status open_output(g16_output *output, rp_error *err) {
   return output->target ? open_temporary(output, mode, err) : out_of_memory(output->name, err);
 }
 
-rp_status g16_output_begin(const char *path, g16_output **out, rp_error *err) {
+rp_status support_output_begin(const char *path, support_output **out, rp_error *err) {
   *out = NULL;
-  if (!path) return support_fail(err, RP_ERR_ARGUMENT, "g16_output_begin: the path is NULL.");
-  g16_output *output = calloc(1, sizeof *output);
+  if (!path) return support_fail(err, RP_ERR_ARGUMENT, "support_output_begin: the path is NULL.");
+  support_output *output = calloc(1, sizeof *output);
   if (!output) return out_of_memory(path, err);
   output->fd = -1;
   output->name = strdup(path);
   rp_status status = output->name ? open_output(output, err) : out_of_memory(path, err);
   if (status != RP_OK) {
-    g16_output_abort(output);
+    support_output_abort(output);
     return status;
   }
   *out = output;
   return RP_OK;
 }
 
-void g16_output_abort(g16_output *output) {
+void support_output_abort(support_output *output) {
   if (!output) return;
   /* Failures are ignored: a file that cannot be removed has no name that anybody asked for. */
   if (output->fd >= 0) (void)close(output->fd);
@@ -150,7 +150,7 @@ void g16_output_abort(g16_output *output) {
   free(output);
 }
 
-rp_status g16_output_write(g16_output *output, const void *data, uint64_t size_bytes, rp_error *err) {
+rp_status support_output_write(support_output *output, const void *data, uint64_t size_bytes, rp_error *err) {
   const uint8_t *from = data;
   while (size_bytes) {
     ssize_t done = write(output->fd, from, size_bytes < (1u << 30) ? (size_t)size_bytes : (size_t)1 << 30);
@@ -164,7 +164,7 @@ rp_status g16_output_write(g16_output *output, const void *data, uint64_t size_b
 
 /* Flushes the file to the disk if `sync`, gives it a name in the folder, and closes it: afterwards only the rename can
  * fail. */
-static rp_status settle(g16_output *output, bool sync, rp_error *err) {
+static rp_status settle(support_output *output, bool sync, rp_error *err) {
   rp_status status = RP_OK;
   if (sync && output->temporary && fsync(output->fd) != 0) status = write_failed(output, err);
   if (status == RP_OK && output->unnamed && output->temporary) status = give_name(output, err);
@@ -188,7 +188,7 @@ static void settle_folder(const char *target) {
 
 /* `undoable`: a file that is replaced exchanges its name with the new one, if the file system can do that, and is
  * removed only when all outputs have their names. */
-static rp_status take_name(g16_output *output, bool undoable, rp_error *err) {
+static rp_status take_name(support_output *output, bool undoable, rp_error *err) {
   if (!output->temporary) return RP_OK;
   if (undoable) {
     if (renameat2(AT_FDCWD, output->temporary, AT_FDCWD, output->target, RENAME_EXCHANGE) == 0) {
@@ -206,13 +206,13 @@ static rp_status take_name(g16_output *output, bool undoable, rp_error *err) {
   return RP_OK;
 }
 
-static void give_name_back(const g16_output *output) {
+static void give_name_back(const support_output *output) {
   if (output->created) (void)unlink(output->target); /* a file that cannot be removed is complete */
   /* A failure leaves the new file, which is complete, and removes the old one. */
   if (output->swapped && renameat2(AT_FDCWD, output->temporary, AT_FDCWD, output->target, RENAME_EXCHANGE) != 0) return;
 }
 
-static rp_status finish(g16_output **outputs, uint32_t n, bool sync, rp_error *err) {
+static rp_status finish(support_output **outputs, uint32_t n, bool sync, rp_error *err) {
   rp_status status = RP_OK;
   for (uint32_t i = 0; i < n && status == RP_OK; i++) status = settle(outputs[i], sync, err);
   for (uint32_t i = 0; i < n && status == RP_OK; i++) status = take_name(outputs[i], n > 1, err);
@@ -221,21 +221,25 @@ static rp_status finish(g16_output **outputs, uint32_t n, bool sync, rp_error *e
     if (status == RP_OK && sync && outputs[i]->target) settle_folder(outputs[i]->target);
   }
   for (uint32_t i = 0; i < n; i++) {
-    g16_output_abort(outputs[i]);
+    support_output_abort(outputs[i]);
     outputs[i] = NULL;
   }
   return status;
 }
 
-rp_status g16_output_commit(g16_output **outputs, uint32_t n, rp_error *err) { return finish(outputs, n, 1, err); }
-rp_status g16_output_publish(g16_output **outputs, uint32_t n, rp_error *err) { return finish(outputs, n, 0, err); }
+rp_status support_output_commit(support_output **outputs, uint32_t n, rp_error *err) {
+  return finish(outputs, n, 1, err);
+}
+rp_status support_output_publish(support_output **outputs, uint32_t n, rp_error *err) {
+  return finish(outputs, n, 0, err);
+}
 
-rp_status g16_output_file(const char *path, const void *data, uint64_t size_bytes, rp_error *err) {
-  g16_output *output;
-  rp_status status = g16_output_begin(path, &output, err);
+rp_status support_output_file(const char *path, const void *data, uint64_t size_bytes, rp_error *err) {
+  support_output *output;
+  rp_status status = support_output_begin(path, &output, err);
   if (status != RP_OK) return status;
-  status = g16_output_write(output, data, size_bytes, err);
-  if (status == RP_OK) return g16_output_commit(&output, 1, err);
-  g16_output_abort(output);
+  status = support_output_write(output, data, size_bytes, err);
+  if (status == RP_OK) return support_output_commit(&output, 1, err);
+  support_output_abort(output);
   return status;
 }

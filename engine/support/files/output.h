@@ -13,25 +13,25 @@
 
 #include <reprise/reprise.h>
 
-typedef struct g16_output g16_output;
+typedef struct support_output support_output;
 
 /* Creates the new file, so that a missing or read-only folder is noticed before the work is done. */
-rp_status g16_output_begin(const char *path, g16_output **output, rp_error *err);
-rp_status g16_output_write(g16_output *output, const void *data, uint64_t size_bytes, rp_error *err);
+rp_status support_output_begin(const char *path, support_output **output, rp_error *err);
+rp_status support_output_write(support_output *output, const void *data, uint64_t size_bytes, rp_error *err);
 /* Gives the outputs their names after all of them are on the disk. Frees the outputs, also on failure. If one cannot
  * get its name, the others lose theirs again, and files that they replaced are restored (if the file system can
  * exchange two names). */
-rp_status g16_output_commit(g16_output **outputs, uint32_t n, rp_error *err);
+rp_status support_output_commit(support_output **outputs, uint32_t n, rp_error *err);
 /* The same without waiting for the disk, for data that can be made again: only a crash of the machine may lose it.
  * Waiting takes longer than a small proof. */
-rp_status g16_output_publish(g16_output **outputs, uint32_t n, rp_error *err);
+rp_status support_output_publish(support_output **outputs, uint32_t n, rp_error *err);
 /* Discards the output: nothing stays. NULL is accepted. */
-void g16_output_abort(g16_output *output);
+void support_output_abort(support_output *output);
 
 /* The descriptor that a path stands for: 1 for "-" and /dev/stdout, N for /dev/fd/N; -1 if it names a file. */
-int g16_output_descriptor(const char *path);
+int support_output_descriptor(const char *path);
 
 /* Begins, writes and commits a file with these contents. */
-rp_status g16_output_file(const char *path, const void *data, uint64_t size_bytes, rp_error *err);
+rp_status support_output_file(const char *path, const void *data, uint64_t size_bytes, rp_error *err);
 
 #endif

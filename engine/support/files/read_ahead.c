@@ -15,7 +15,7 @@
  * gains. */
 enum { STEP = 64 << 10, WINDOW = 128 << 20, LEAST = 4 << 20 };
 
-struct g16_read_ahead {
+struct support_read_ahead {
   int fd; /* its own: the system keeps the state of sequential reading per open file */
   uint64_t size_bytes, furthest;
   int ended;
@@ -25,7 +25,7 @@ struct g16_read_ahead {
 };
 
 /* Waits until the step at *offset lies in the window; skips what has been read already. 0: nothing is left to do. */
-static bool wait_for(g16_read_ahead *ahead, uint64_t *offset) {
+static bool wait_for(support_read_ahead *ahead, uint64_t *offset) {
   pthread_mutex_lock(&ahead->lock);
   while (!ahead->ended && *offset > ahead->furthest + WINDOW) pthread_cond_wait(&ahead->moved, &ahead->lock);
   if (*offset < ahead->furthest) *offset = ahead->furthest;
@@ -35,26 +35,26 @@ static bool wait_for(g16_read_ahead *ahead, uint64_t *offset) {
 }
 
 static void *walk(void *arg) {
-  g16_read_ahead *ahead = arg;
+  support_read_ahead *ahead = arg;
   uint8_t byte;
   for (uint64_t offset = 0; wait_for(ahead, &offset); offset += STEP)
     if (pread(ahead->fd, &byte, 1, (off_t)offset) != 1) break;
   return NULL;
 }
 
-static int start(g16_read_ahead *ahead) {
+static int start(support_read_ahead *ahead) {
   if (pthread_mutex_init(&ahead->lock, NULL) != 0) return 0;
   if (pthread_cond_init(&ahead->moved, NULL) == 0) {
-    if (g16_thread_start(&ahead->thread, walk, ahead) == 0) return 1;
+    if (support_thread_start(&ahead->thread, walk, ahead) == 0) return 1;
     pthread_cond_destroy(&ahead->moved);
   }
   pthread_mutex_destroy(&ahead->lock);
   return 0;
 }
 
-g16_read_ahead *g16_read_ahead_begin(const char *path, uint64_t size_bytes) {
+support_read_ahead *support_read_ahead_begin(const char *path, uint64_t size_bytes) {
   if (size_bytes < LEAST) return NULL;
-  g16_read_ahead *ahead = calloc(1, sizeof *ahead);
+  support_read_ahead *ahead = calloc(1, sizeof *ahead);
   if (!ahead) return NULL;
   ahead->size_bytes = size_bytes;
   ahead->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -66,7 +66,7 @@ g16_read_ahead *g16_read_ahead_begin(const char *path, uint64_t size_bytes) {
   return NULL;
 }
 
-void g16_read_ahead_reached(g16_read_ahead *ahead, uint64_t offset) {
+void support_read_ahead_reached(support_read_ahead *ahead, uint64_t offset) {
   if (!ahead) return;
   pthread_mutex_lock(&ahead->lock);
   if (offset > ahead->furthest) {
@@ -76,7 +76,7 @@ void g16_read_ahead_reached(g16_read_ahead *ahead, uint64_t offset) {
   pthread_mutex_unlock(&ahead->lock);
 }
 
-void g16_read_ahead_end(g16_read_ahead *ahead) {
+void support_read_ahead_end(support_read_ahead *ahead) {
   if (!ahead) return;
   pthread_mutex_lock(&ahead->lock);
   ahead->ended = 1;

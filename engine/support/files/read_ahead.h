@@ -9,14 +9,14 @@
 
 #include <stdint.h>
 
-typedef struct g16_read_ahead g16_read_ahead;
+typedef struct support_read_ahead support_read_ahead;
 
 /* Starts the thread. NULL if no thread can be started, or if the file is small; it is then read without reading
  * ahead. */
-g16_read_ahead *g16_read_ahead_begin(const char *path, uint64_t size_bytes);
+support_read_ahead *support_read_ahead_begin(const char *path, uint64_t size_bytes);
 /* Says that the file has been read up to `offset`. May be called from any thread. NULL does nothing. */
-void g16_read_ahead_reached(g16_read_ahead *ahead, uint64_t offset);
+void support_read_ahead_reached(support_read_ahead *ahead, uint64_t offset);
 /* Ends the thread, wherever it is. NULL does nothing. */
-void g16_read_ahead_end(g16_read_ahead *ahead);
+void support_read_ahead_end(support_read_ahead *ahead);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void g16_put_bytes(g16_text *text, const char *data, size_t length) {
+void support_put_bytes(support_text *text, const char *data, size_t length) {
   if (text->failed) return;
   if (text->capacity - text->length < length) {
     size_t capacity = text->capacity + text->capacity / 2 + length + 1024;
@@ -24,53 +24,54 @@ void g16_put_bytes(g16_text *text, const char *data, size_t length) {
   text->length += length;
 }
 
-void g16_put(g16_text *text, const char *string) { g16_put_bytes(text, string, strlen(string)); }
+void support_put(support_text *text, const char *string) { support_put_bytes(text, string, strlen(string)); }
 
 /* Each item is on its own line, indented by one blank per level. */
-static void put_line(g16_text *text, int depth) {
+static void put_line(support_text *text, int depth) {
   static const char blanks[] = "\n        ";
-  g16_put_bytes(text, blanks, (size_t)depth + 1);
+  support_put_bytes(text, blanks, (size_t)depth + 1);
 }
 
-void g16_put_item(g16_text *text, int first, int depth) {
-  if (!first) g16_put(text, ",");
+void support_put_item(support_text *text, int first, int depth) {
+  if (!first) support_put(text, ",");
   put_line(text, depth);
 }
 
-void g16_put_close(g16_text *text, const char *bracket, int depth) {
+void support_put_close(support_text *text, const char *bracket, int depth) {
   put_line(text, depth);
-  g16_put(text, bracket);
+  support_put(text, bracket);
 }
 
-void g16_put_member(g16_text *text, int first, const char *name) {
-  g16_put_item(text, first, 1);
-  g16_put(text, "\"");
-  g16_put(text, name);
-  g16_put(text, "\": ");
+void support_put_member(support_text *text, int first, const char *name) {
+  support_put_item(text, first, 1);
+  support_put(text, "\"");
+  support_put(text, name);
+  support_put(text, "\": ");
 }
 
-void g16_put_member_string(g16_text *text, int first, const char *name, const char *value) {
-  g16_put_member(text, first, name);
-  g16_put(text, "\"");
-  g16_put(text, value);
-  g16_put(text, "\"");
+void support_put_member_string(support_text *text, int first, const char *name, const char *value) {
+  support_put_member(text, first, name);
+  support_put(text, "\"");
+  support_put(text, value);
+  support_put(text, "\"");
 }
 
-void g16_put_member_count(g16_text *text, int first, const char *name, uint32_t count) {
+void support_put_member_count(support_text *text, int first, const char *name, uint32_t count) {
   char digits[16];
   snprintf(digits, sizeof digits, "%" PRIu32, count);
-  g16_put_member(text, first, name);
-  g16_put(text, digits);
+  support_put_member(text, first, name);
+  support_put(text, digits);
 }
 
-rp_status g16_put_end(g16_text *text, rp_error *err) {
+rp_status support_put_end(support_text *text, rp_error *err) {
   if (!text->failed) return RP_OK;
   free(text->data);
-  *text = (g16_text){0};
+  *text = (support_text){0};
   return support_fail(err, RP_ERR_MEMORY, "Out of memory for a JSON text.");
 }
 
-rp_status g16_text_give(rp_status status, g16_text *from, char *to, size_t capacity, size_t *bytes, rp_error *err) {
+rp_status support_text_give(rp_status status, support_text *from, char *to, size_t capacity, size_t *bytes,
+                            rp_error *err) {
   if (status == RP_OK) {
     if (bytes) *bytes = from->length;
     if (!to || capacity <= from->length) {

@@ -114,7 +114,7 @@ static const char *value_end(const char *p, const char *end, json_fault *fault) 
   for (int depth = 0;;) {
     p = skip_blanks(p, end);
     if (is(p, end, '{') || is(p, end, '[')) {
-      if (depth++ == G16_JSON_DEPTH) return found(fault, p, "more than 8 arrays and objects inside one another");
+      if (depth++ == SUPPORT_JSON_DEPTH) return found(fault, p, "more than 8 arrays and objects inside one another");
       objects = objects << 1 | (*p == '{');
       p = skip_blanks(p + 1, end);
       const bool is_empty = is(p, end, objects & 1 ? '}' : ']');
@@ -133,10 +133,10 @@ static const char *value_end(const char *p, const char *end, json_fault *fault) 
   }
 }
 
-rp_status g16_json_open(const char *name, const char *text, size_t bytes, g16_json *root, rp_error *err) {
+rp_status support_json_open(const char *name, const char *text, size_t bytes, support_json *root, rp_error *err) {
   const char *end = text + bytes;
   json_fault fault = {0};
-  *root = (g16_json){skip_blanks(text, end), end};
+  *root = (support_json){skip_blanks(text, end), end};
   const char *p = value_end(text, end, &fault);
   if (p && (p = skip_blanks(p, end)) == end) return RP_OK;
   if (p) found(&fault, p, "nothing more is expected");
@@ -147,21 +147,21 @@ rp_status g16_json_open(const char *name, const char *text, size_t bytes, g16_js
                       line, column, fault.why);
 }
 
-rp_status g16_json_open_text(const char *name, const char *json, size_t bytes, size_t limit, g16_json *root,
-                             rp_error *err) {
+rp_status support_json_open_text(const char *name, const char *json, size_t bytes, size_t limit, support_json *root,
+                                 rp_error *err) {
   if (!json) return support_fail(err, RP_ERR_ARGUMENT, "%s: the text is NULL.", name);
   if (bytes > limit)
     return support_fail(err, RP_ERR_FORMAT, "%s: is too large: %zu bytes where at most %zu make sense.", name, bytes,
                         limit);
-  return g16_json_open(name, json, bytes, root, err);
+  return support_json_open(name, json, bytes, root, err);
 }
 
-char g16_json_kind(g16_json value) {
+char support_json_kind(support_json value) {
   if (*value.at == '-' || is_digit(value.at, value.end)) return '0';
   return *value.at;
 }
 
-const char *g16_json_characters(g16_json value, size_t *n) {
+const char *support_json_characters(support_json value, size_t *n) {
   json_fault none;
   const char *end = scalar_end(value.at, value.end, &none);
   bool quote = *value.at == '"';
@@ -169,45 +169,45 @@ const char *g16_json_characters(g16_json value, size_t *n) {
   return value.at + quote;
 }
 
-bool g16_json_is_string(g16_json value, const char *characters) {
-  if (g16_json_kind(value) != '"') return 0;
+bool support_json_is_string(support_json value, const char *characters) {
+  if (support_json_kind(value) != '"') return 0;
   size_t n;
-  const char *first = g16_json_characters(value, &n);
+  const char *first = support_json_characters(value, &n);
   return n == strlen(characters) && memcmp(first, characters, n) == 0;
 }
 
 /* Moves from the end of a bracket or an item to the next item; 0 if there is none. */
-static bool step(const char *p, const char *end, g16_json *item) {
-  *item = (g16_json){skip_blanks(p, end), end};
+static bool step(const char *p, const char *end, support_json *item) {
+  *item = (support_json){skip_blanks(p, end), end};
   return *item->at != ']' && *item->at != '}';
 }
 
-bool g16_json_first(g16_json array, g16_json *item) { return step(array.at + 1, array.end, item); }
+bool support_json_first(support_json array, support_json *item) { return step(array.at + 1, array.end, item); }
 
-bool g16_json_next(g16_json *item) {
+bool support_json_next(support_json *item) {
   json_fault none;
   const char *p = skip_blanks(value_end(item->at, item->end, &none), item->end);
   return *p == ',' && step(p + 1, item->end, item);
 }
 
-size_t g16_json_count(g16_json array) {
-  g16_json item;
+size_t support_json_count(support_json array) {
+  support_json item;
   size_t n = 0;
-  if (g16_json_first(array, &item)) do
+  if (support_json_first(array, &item)) do
       n++;
-    while (g16_json_next(&item));
+    while (support_json_next(&item));
   return n;
 }
 
-size_t g16_json_member(g16_json object, const char *name, g16_json *value) {
-  g16_json key;
+size_t support_json_member(support_json object, const char *name, support_json *value) {
+  support_json key;
   size_t n = 0;
   if (!step(object.at + 1, object.end, &key)) return 0;
   do {
     json_fault none;
-    g16_json here = {skip_blanks(name_end(key.at, key.end, &none), key.end), key.end};
-    if (g16_json_is_string(key, name) && n++ == 0) *value = here;
+    support_json here = {skip_blanks(name_end(key.at, key.end, &none), key.end), key.end};
+    if (support_json_is_string(key, name) && n++ == 0) *value = here;
     key = here;
-  } while (g16_json_next(&key));
+  } while (support_json_next(&key));
   return n;
 }

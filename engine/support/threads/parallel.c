@@ -17,7 +17,7 @@ typedef struct part_result {
 } part_result;
 
 typedef struct job {
-  g16_range_fn fn;
+  support_range_fn fn;
   void *arg;
   uint64_t n;
   uint32_t parts;
@@ -30,18 +30,18 @@ typedef struct team {
   atomic_uint next; /* the first range not taken; ranges are taken in order, which suits reading files */
 } team;
 
-uint32_t g16_processors(void) {
+uint32_t support_processors(void) {
   cpu_set_t set;
   int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
   return count < 1 ? 1 : (uint32_t)count;
 }
 
 static uint32_t workers(const rp_executor *executor) {
-  if (!executor) return g16_processors();
+  if (!executor) return support_processors();
   return executor->workers ? executor->workers : 1;
 }
 
-int g16_thread_start(pthread_t *thread, void *(*fn)(void *), void *argument) {
+int support_thread_start(pthread_t *thread, void *(*fn)(void *), void *argument) {
   /* As in the engine, signals that the thread's own instructions raise are not blocked. */
   static const int own[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP};
   sigset_t all, old;
@@ -53,7 +53,7 @@ int g16_thread_start(pthread_t *thread, void *(*fn)(void *), void *argument) {
   return error;
 }
 
-uint32_t g16_parts(const rp_executor *executor, uint64_t n, uint64_t grain, uint32_t limit) {
+uint32_t support_parts(const rp_executor *executor, uint64_t n, uint64_t grain, uint32_t limit) {
   uint64_t by_size = grain ? n / grain : n;
   uint64_t parts = workers(executor);
   if (parts > 1) parts *= PARTS_A_WORKER;
@@ -85,13 +85,13 @@ static void *run_member(void *arg) {
 static void run_on_threads(job *j, pthread_t *thread, uint32_t threads) {
   team t = {.job = j};
   uint32_t started = 0;
-  while (started < threads && g16_thread_start(&thread[started], run_member, &t) == 0) started++;
+  while (started < threads && support_thread_start(&thread[started], run_member, &t) == 0) started++;
   run_member(&t);
   while (started > 0) pthread_join(thread[--started], NULL);
 }
 
-rp_status g16_parallel(const rp_executor *executor, uint32_t parts, uint64_t n, g16_range_fn fn, void *arg,
-                       rp_error *err) {
+rp_status support_parallel(const rp_executor *executor, uint32_t parts, uint64_t n, support_range_fn fn, void *arg,
+                           rp_error *err) {
   if (parts <= 1) return fn(arg, 0, 0, n, err);
   job j = {.fn = fn, .arg = arg, .n = n, .parts = parts, .result = calloc(parts, sizeof(part_result))};
   uint32_t threads = workers(executor) - 1 < parts ? workers(executor) - 1 : parts;

@@ -11,9 +11,9 @@
 
 /* Also refuses w, w4 and w8 that are not the roots of unity that snarkjs takes. */
 rp_status fflonk_vkey_read(const char *name, const char *json, size_t bytes, fflonk_vkey *vkey, rp_error *err);
-rp_status fflonk_vkey_write(const fflonk_vkey *vkey, g16_text *text, rp_error *err);
+rp_status fflonk_vkey_write(const fflonk_vkey *vkey, support_text *text, rp_error *err);
 
 rp_status fflonk_proof_read(const char *name, const char *json, size_t bytes, rp_fflonk_proof *proof, rp_error *err);
-rp_status fflonk_proof_write(const rp_fflonk_proof *proof, g16_text *text, rp_error *err);
+rp_status fflonk_proof_write(const rp_fflonk_proof *proof, support_text *text, rp_error *err);
 
 #endif

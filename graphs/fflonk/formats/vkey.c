@@ -33,9 +33,9 @@ rp_status fflonk_vkey_check_shape(const char *name, const fflonk_vkey *vkey, rp_
   fr->one(&one);
   (void)fr->root(&w, RP_ROOT_SNARKJS, vkey->log_domain); /* the domain has been checked */
   if (fr->equal(&vkey->w3, &one) || !is_cube_root(fr, &vkey->w3, &one))
-    return graphs_fail(err, RP_ERR_INPUT, "%s: w3 is not a root of unity of order 3.", name);
+    return support_fail(err, RP_ERR_INPUT, "%s: w3 is not a root of unity of order 3.", name);
   if (!is_cube_root(fr, &vkey->wr, &w))
-    return graphs_fail(err, RP_ERR_INPUT, "%s: wr is not a cube root of the domain's root of unity.", name);
+    return support_fail(err, RP_ERR_INPUT, "%s: wr is not a cube root of the domain's root of unity.", name);
   return RP_OK;
 }
 
@@ -47,7 +47,7 @@ rp_status fflonk_vkey_check(const char *name, const fflonk_vkey *vkey, rp_error 
 
 rp_status fflonk_proof_check(const char *name, const rp_fflonk_proof *proof, rp_error *err) {
   if (proof->g1 != RP_CURVE_BN254_G1)
-    return graphs_fail(err, RP_ERR_MISMATCH, "%s: is not over bn128, the only curve of FFLONK in snarkjs.", name);
+    return support_fail(err, RP_ERR_MISMATCH, "%s: is not over bn128, the only curve of FFLONK in snarkjs.", name);
   return plonk_check_elements(name, proof, fflonk_proof_point, FFLONK_PROOF_POINTS, fflonk_proof_scalar,
                               FFLONK_PROOF_SCALARS, err);
 }

@@ -72,8 +72,8 @@ static rp_status take_root(const fflonk_zkey *zkey, const char *what, uint32_t l
   if (status != RP_OK) return status;
   (void)fr->root(&expected, RP_ROOT_SNARKJS, log_n);
   if (fr->equal(&found, &expected)) return RP_OK;
-  return graphs_fail(err, RP_ERR_FORMAT, "%s: header: %s is not the root of unity that snarkjs takes.",
-                     g16_file_name(zkey->bin.file), what);
+  return support_fail(err, RP_ERR_FORMAT, "%s: header: %s is not the root of unity that snarkjs takes.",
+                      support_file_name(zkey->bin.file), what);
 }
 
 static rp_status take_verification_part(fflonk_zkey *zkey, const uint8_t *at, rp_error *err) {
@@ -88,8 +88,8 @@ static rp_status take_verification_part(fflonk_zkey *zkey, const uint8_t *at, rp
   if (status == RP_OK) status = plonk_take_scalar(bin, "wr", &at, &vk->wr, err);
   if (status == RP_OK) status = g16_zkey_point(bin, vk->family->g2, "X_2", 0, &at, &vk->x_2, err);
   if (status == RP_OK) status = g16_zkey_point(bin, vk->family->g1, "C0", 0, &at, &vk->c0, err);
-  if (status == RP_OK && fflonk_vkey_check_shape(g16_file_name(bin->file), vk, &why) != RP_OK)
-    status = graphs_fail(err, RP_ERR_FORMAT, "%s", why.reason);
+  if (status == RP_OK && fflonk_vkey_check_shape(support_file_name(bin->file), vk, &why) != RP_OK)
+    status = support_fail(err, RP_ERR_FORMAT, "%s", why.reason);
   return status;
 }
 
@@ -98,7 +98,7 @@ static rp_status read_header(fflonk_zkey *zkey, rp_error *err) {
   const uint8_t *at = raw;
   plonk_sizes sizes;
   rp_status status = plonk_header_read(&zkey->bin, "FFLONK", FIELDS_BYTES, raw, sizeof raw, &at, &sizes, err);
-  if (status == RP_OK) status = plonk_sizes_check(g16_file_name(zkey->bin.file), &sizes, BLINDED_ROWS, err);
+  if (status == RP_OK) status = plonk_sizes_check(support_file_name(zkey->bin.file), &sizes, BLINDED_ROWS, err);
   if (status != RP_OK) return status;
   zkey->n_vars = sizes.n_vars;
   zkey->n_additions = sizes.n_additions;
@@ -111,7 +111,7 @@ static rp_status read_header(fflonk_zkey *zkey, rp_error *err) {
   return status == RP_OK ? take_verification_part(zkey, at, err) : status;
 }
 
-rp_status fflonk_zkey_open(const g16_file *file, fflonk_zkey *zkey, rp_error *err) {
+rp_status fflonk_zkey_open(const support_file *file, fflonk_zkey *zkey, rp_error *err) {
   *zkey = (fflonk_zkey){0};
   rp_status status = g16_zkey_sections(file, &zkey_format, G16_PROTOCOL_FFLONK, &zkey->bin, err);
   return status == RP_OK ? read_header(zkey, err) : status;
@@ -125,7 +125,7 @@ rp_status fflonk_scalars_read(const fflonk_zkey *zkey, fflonk_section id, uint64
                               rp_error *err) {
   const plonk_array array = fflonk_zkey_array(zkey, id);
   if (id < FFLONK_SECTION_QL || id > FFLONK_SECTION_C0 || id == FFLONK_TAU)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "Section %d holds no field elements.", (int)id);
+    return support_fail(err, RP_ERR_ARGUMENT, "Section %d holds no field elements.", (int)id);
   return plonk_array_scalars(&array, first, n, out, err);
 }
 
@@ -139,7 +139,7 @@ rp_status fflonk_map_read(const fflonk_zkey *zkey, fflonk_section id, uint64_t f
                           rp_error *err) {
   const plonk_array array = fflonk_zkey_array(zkey, id);
   if (id < FFLONK_MAP_A || id > FFLONK_MAP_C)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "Section %d holds no signals.", (int)id);
+    return support_fail(err, RP_ERR_ARGUMENT, "Section %d holds no signals.", (int)id);
   return plonk_array_signals(&array, zkey->n_vars, id == FFLONK_MAP_A ? zkey->vk.n_public : 0, first, n, out, err);
 }
 

@@ -49,7 +49,7 @@ typedef struct fflonk_zkey {
 
 /* Reads and checks everything but the large sections. `file` must stay open as long as `zkey` is used. Holds no
  * memory. */
-rp_status fflonk_zkey_open(const g16_file *file, fflonk_zkey *zkey, rp_error *err);
+rp_status fflonk_zkey_open(const support_file *file, fflonk_zkey *zkey, rp_error *err);
 
 /* The sections after the header, as plonk_section_count, plonk_scalars_read and so on read those of PLONK. */
 uint64_t fflonk_section_count(const fflonk_zkey *zkey, fflonk_section id);

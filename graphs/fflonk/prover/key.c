@@ -32,8 +32,8 @@ static rp_status load_combine(plonk_key *key, rp_error *err) {
   for (uint32_t i = 0; i < FFLONK_COMBINED; i++) {
     uint32_t *places = plonk_key_alloc(key, FFLONK_TAU_TIMES * n * sizeof *places);
     if (!places)
-      return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory for a key of %" PRIu64 " rows.", plonk_key_name(key),
-                         n);
+      return support_fail(err, RP_ERR_MEMORY, "%s: out of memory for a key of %" PRIu64 " rows.", plonk_key_name(key),
+                          n);
     fflonk_combine_places(i, n, places);
     ((rp_fflonk_key *)key)->combine[i] = places;
   }
@@ -59,8 +59,8 @@ static rp_status load_variables(plonk_key *key, const fflonk_zkey *zkey, rp_erro
   const uint64_t n = zkey->domain_size;
   plonk_array map[3];
   if (zkey->n_vars > UINT32_MAX - EXTRA)
-    return graphs_fail(err, RP_ERR_UNSUPPORTED, "%s: its %" PRIu32 " variables are too many.", plonk_key_name(key),
-                       zkey->n_vars);
+    return support_fail(err, RP_ERR_UNSUPPORTED, "%s: its %" PRIu32 " variables are too many.", plonk_key_name(key),
+                        zkey->n_vars);
   for (uint32_t w = 0; w < 3; w++) map[w] = fflonk_zkey_array(zkey, (fflonk_section)(FFLONK_MAP_A + w));
   rp_status status = plonk_additions_load(&additions, zkey->n_vars, &key->additions, err);
   if (status == RP_OK) status = plonk_load_maps(key, map, zkey->n_vars, err);
@@ -75,7 +75,7 @@ static rp_status load(plonk_key *key, int check_points, rp_error *err) {
   fflonk_zkey zkey;
   rp_status status = fflonk_zkey_open(key->source, &zkey, err);
   if (status != RP_OK) return status;
-  g16_file_read_ahead(key->source, 1);
+  support_file_read_ahead(key->source, 1);
   ((rp_fflonk_key *)key)->vk = zkey.vk;
   key->family = zkey.vk.family;
   key->log_domain = zkey.vk.log_domain;
@@ -120,7 +120,7 @@ static rp_status unpack_vk(plonk_key *key, const uint8_t *in, rp_error *err) {
   key->k1 = vk->k1;
   key->k2 = vk->k2;
   if (fflonk_vkey_check(plonk_key_name(key), vk, &why) == RP_OK) return RP_OK;
-  return graphs_fail(err, RP_ERR_FORMAT, "%s", why.reason);
+  return support_fail(err, RP_ERR_FORMAT, "%s", why.reason);
 }
 
 const plonk_key_kind fflonk_kind = {.call = "rp_fflonk_key_open",
@@ -141,7 +141,7 @@ const plonk_key_kind fflonk_kind = {.call = "rp_fflonk_key_open",
 rp_status rp_fflonk_key_open(rp_context *context, const char *path, const rp_fflonk_key_options *options,
                              rp_fflonk_key **key, rp_error *err) {
   plonk_key *made = NULL;
-  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_fflonk_key_open: key is NULL.");
+  if (!key) return support_fail(err, RP_ERR_ARGUMENT, "rp_fflonk_key_open: key is NULL.");
   const rp_status status = plonk_key_open(&fflonk_kind, context, path, options, &made, err);
   *key = (rp_fflonk_key *)made;
   return status;
@@ -150,7 +150,7 @@ rp_status rp_fflonk_key_open(rp_context *context, const char *path, const rp_ffl
 rp_status rp_fflonk_key_open_memory(rp_context *context, const void *data, size_t bytes,
                                     const rp_fflonk_key_options *options, rp_fflonk_key **key, rp_error *err) {
   plonk_key *made = NULL;
-  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_fflonk_key_open_memory: key is NULL.");
+  if (!key) return support_fail(err, RP_ERR_ARGUMENT, "rp_fflonk_key_open_memory: key is NULL.");
   const rp_status status = plonk_key_open_memory(&fflonk_kind, context, data, bytes, options, &made, err);
   *key = (rp_fflonk_key *)made;
   return status;
@@ -163,7 +163,7 @@ void rp_fflonk_key_get_info(const rp_fflonk_key *key, rp_fflonk_key_info *info) 
 }
 
 rp_status rp_fflonk_key_check_points(rp_fflonk_key *key, rp_error *err) {
-  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_fflonk_key_check_points: no key.");
+  if (!key) return support_fail(err, RP_ERR_ARGUMENT, "rp_fflonk_key_check_points: no key.");
   return plonk_key_check_points(&key->common, err);
 }
 

@@ -26,10 +26,10 @@ const graphs_tasks_kind fflonk_tasks_kind = {.name = "rp_fflonk",
 rp_status rp_fflonk_submit(rp_fflonk_prover *prover, const rp_fflonk_request *request, uint64_t timeout_ns,
                            rp_fflonk_task **task, rp_error *err) {
   rp_fflonk_request r;
-  if (!task) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_fflonk_submit: task is NULL.");
+  if (!task) return support_fail(err, RP_ERR_ARGUMENT, "rp_fflonk_submit: task is NULL.");
   *task = NULL;
   if (!prover || !request)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_fflonk_submit: a prover and a request are needed.");
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_fflonk_submit: a prover and a request are needed.");
   rp_status status = graphs_options(&r, sizeof r, request, "A request for a proof", err);
   if (status != RP_OK) return status;
   const graphs_request given = {.witness = {.path = r.wtns_path,

@@ -21,7 +21,7 @@ rp_status fflonk_vkey_new(const char *name, const fflonk_vkey *key, bool checked
   rp_status status = checked ? RP_OK : fflonk_vkey_check(name, key, err);
   if (status != RP_OK) return status;
   rp_fflonk_vkey *vkey = calloc(1, sizeof *vkey);
-  if (!vkey) return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory for a verification key.", name);
+  if (!vkey) return support_fail(err, RP_ERR_MEMORY, "%s: out of memory for a verification key.", name);
   vkey->key = *key;
   status = plonk_pairings_prepare(name, key->family, &key->x_2, &vkey->pairings, err);
   if (status != RP_OK) {
@@ -45,8 +45,8 @@ uint64_t rp_fflonk_vkey_n_public(const rp_fflonk_vkey *vkey) { return vkey ? vke
 static rp_status check(const fflonk_vkey *key, const rp_fflonk_proof *proof, const uint8_t *public_signals,
                        size_t n_public, rp_error *err) {
   if (n_public != key->n_public)
-    return graphs_fail(err, RP_ERR_MISMATCH, "There are %zu public signals; the verification key is for %u.", n_public,
-                       (unsigned)key->n_public);
+    return support_fail(err, RP_ERR_MISMATCH, "There are %zu public signals; the verification key is for %u.", n_public,
+                        (unsigned)key->n_public);
   const rp_status status = g16_public_check(key->family, public_signals, n_public, err);
   return status == RP_OK ? fflonk_proof_check("The proof", proof, err) : status;
 }
@@ -70,19 +70,19 @@ rp_status rp_fflonk_verify(const rp_fflonk_vkey *vkey, const rp_fflonk_proof *pr
   fflonk_values values;
   plonk_g1 sum, w2;
   if (!vkey || !proof || (n_public != 0 && !public_signals))
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_fflonk_verify: a key, a proof and public signals are needed.");
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_fflonk_verify: a key, a proof and public signals are needed.");
   const rp_status status = check(&vkey->key, proof, public_signals, n_public, err);
   if (status != RP_OK) return status;
   switch (fflonk_values_of(&vkey->key, proof, public_signals, &values)) {
   case FFLONK_GOES_ON: break;
   case FFLONK_DIVIDES_BY_ZERO:
-    return graphs_fail(err, RP_ERR_VERIFY, "The proof does not verify: a verifier would divide by zero.");
+    return support_fail(err, RP_ERR_VERIFY, "The proof does not verify: a verifier would divide by zero.");
   case FFLONK_OTHER_INVERSE:
-    return graphs_fail(err, RP_ERR_VERIFY,
-                       "The proof does not verify: inv is not the inverse of what a verifier divides by.");
+    return support_fail(err, RP_ERR_VERIFY,
+                        "The proof does not verify: inv is not the inverse of what a verifier divides by.");
   }
   if (combine(&vkey->key, proof, &values, &sum) != RP_OK)
-    return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a sum of 6 points.");
+    return support_fail(err, RP_ERR_MEMORY, "Out of memory for a sum of 6 points.");
   memcpy(&w2, proof->w2, sizeof w2);
   return plonk_pairings_check(&vkey->pairings, &sum, &w2, err);
 }

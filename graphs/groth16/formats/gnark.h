@@ -30,7 +30,7 @@ typedef enum g16_gnark_kind {
   G16_GNARK_WITNESS, /* public, or public and secret */
   G16_GNARK_SOLUTION /* the solved vectors, canonical or in Montgomery form */
 } g16_gnark_kind;
-g16_gnark_kind g16_gnark_kind_of(const g16_file *file);
+g16_gnark_kind g16_gnark_kind_of(const support_file *file);
 
 /* Bytes of one point in a file. */
 uint32_t g16_gnark_point_bytes(const g16_family *family, int g2, g16_gnark_form form);
@@ -49,7 +49,7 @@ void g16_gnark_reverse(const uint8_t *in, uint32_t bytes, uint8_t *out);
 
 /* The first failure sticks: later reads give zero and have no other effect. */
 typedef struct g16_gnark_reader {
-  const g16_file *file;
+  const support_file *file;
   const g16_family *family;
   int form;     /* of points; -1: the first point determines it */
   int skimming; /* 1: of points only the first byte is checked */
@@ -81,6 +81,6 @@ void g16_gnark_end(g16_gnark_reader *r); /* checks that nothing follows */
 
 /* The family of a file that does not name it: the one with which `walk` succeeds. If it fails with both, the one whose
  * curve has the file's first point, so that the reason for the failure is meaningful. */
-const g16_family *g16_gnark_family(const g16_file *file, void (*walk)(g16_gnark_reader *r), int *fits);
+const g16_family *g16_gnark_family(const support_file *file, void (*walk)(g16_gnark_reader *r), int *fits);
 
 #endif

@@ -6,13 +6,13 @@
 #include "gnark_proof.h"
 #include "gnark_solution.h"
 
-static int has_shape(const g16_file *file, void (*walk)(g16_gnark_reader *r)) {
+static int has_shape(const support_file *file, void (*walk)(g16_gnark_reader *r)) {
   int fits;
   (void)g16_gnark_family(file, walk, &fits);
   return fits;
 }
 
-g16_gnark_kind g16_gnark_kind_of(const g16_file *file) {
+g16_gnark_kind g16_gnark_kind_of(const support_file *file) {
   g16_gnark_witness witness;
   g16_gnark_solution solution;
   if (g16_gnark_is_pkey(file)) return G16_GNARK_PKEY;

@@ -40,10 +40,10 @@ static const g16_family *family_of(uint64_t n, const uint8_t *inverse) {
 
 static bool is_power(uint64_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
-bool g16_gnark_is_pkey(const g16_file *file) {
+bool g16_gnark_is_pkey(const support_file *file) {
   uint8_t head[MAGIC_BYTES + 40] = {0};
-  const uint64_t size = g16_file_size(file);
-  if (g16_file_read(file, 0, size < sizeof head ? size : sizeof head, head, NULL) != RP_OK) return 0;
+  const uint64_t size = support_file_size(file);
+  if (support_file_read(file, 0, size < sizeof head ? size : sizeof head, head, NULL) != RP_OK) return 0;
   if (g16_u64(head) == dump_magic) return 1;
   const uint64_t n = u64_be(head);
   return size >= DOMAIN_BYTES && is_power(n) && family_of(n, head + 8) != NULL;
@@ -233,12 +233,12 @@ static void check_numbers(g16_gnark_reader *r, g16_gnark_pkey *pkey) {
                     pkey->n_public, n_points, POINTLESS_WIRES);
 }
 
-rp_status g16_gnark_pkey_open(const g16_file *file, g16_gnark_pkey *pkey, rp_error *err) {
+rp_status g16_gnark_pkey_open(const support_file *file, g16_gnark_pkey *pkey, rp_error *err) {
   g16_gnark_reader r = {.file = file, .form = -1, .err = err};
   *pkey = (g16_gnark_pkey){.file = file};
   uint8_t magic[MAGIC_BYTES] = {0};
-  const uint64_t size = g16_file_size(file);
-  r.status = g16_file_read(file, 0, size < sizeof magic ? size : sizeof magic, magic, err);
+  const uint64_t size = support_file_size(file);
+  r.status = support_file_read(file, 0, size < sizeof magic ? size : sizeof magic, magic, err);
   if (r.status != RP_OK) return r.status;
   if (g16_u64(magic) == dump_magic)
     take_dump(&r, pkey);
@@ -254,8 +254,8 @@ rp_status g16_gnark_pkey_open(const g16_file *file, g16_gnark_pkey *pkey, rp_err
 static rp_status refuse(const g16_gnark_pkey *pkey, const g16_gnark_array *array, uint64_t index, const char *why,
                         rp_error *err) {
   const uint32_t bytes = g16_gnark_point_bytes(pkey->family, array->g2, pkey->form);
-  return graphs_fail(err, RP_ERR_FORMAT, "%s: %s, point %" PRIu64 " at byte %" PRIu64 ": %s.",
-                     g16_file_name(pkey->file), array->name, index, array->offset + index * bytes, why);
+  return support_fail(err, RP_ERR_FORMAT, "%s: %s, point %" PRIu64 " at byte %" PRIu64 ": %s.",
+                      support_file_name(pkey->file), array->name, index, array->offset + index * bytes, why);
 }
 
 rp_status g16_gnark_points_read(const g16_gnark_pkey *pkey, const g16_gnark_array *array, uint64_t first, uint64_t n,
@@ -266,15 +266,16 @@ rp_status g16_gnark_points_read(const g16_gnark_pkey *pkey, const g16_gnark_arra
   const uint64_t block = BLOCK_BYTES / in_bytes;
   if (n == 0) return RP_OK;
   if (first > array->n || n > array->n - first)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "%s: %s has %" PRIu64 " points only.", g16_file_name(pkey->file),
-                       array->name, array->n);
+    return support_fail(err, RP_ERR_ARGUMENT, "%s: %s has %" PRIu64 " points only.", support_file_name(pkey->file),
+                        array->name, array->n);
   uint8_t *scratch = malloc(BLOCK_BYTES), *to = out;
-  if (!scratch) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory: %d bytes.", BLOCK_BYTES);
+  if (!scratch) return support_fail(err, RP_ERR_MEMORY, "Out of memory: %d bytes.", BLOCK_BYTES);
   rp_status status = RP_OK;
   for (uint64_t done = 0; done < n && status == RP_OK;) {
     const uint64_t some = n - done < block ? n - done : block;
     const uint8_t *in;
-    status = g16_file_peek(pkey->file, array->offset + (first + done) * in_bytes, some * in_bytes, scratch, &in, err);
+    status =
+        support_file_peek(pkey->file, array->offset + (first + done) * in_bytes, some * in_bytes, scratch, &in, err);
     for (uint64_t i = 0; i < some && status == RP_OK; i++, to += bytes) {
       const char *why = g16_gnark_decode(pkey->family, array->g2, pkey->form, in + i * in_bytes, to);
       if (!why && (checks & G16_CHECK_CURVE) && !curve->on_curve(to)) why = "it is not on the curve";
@@ -290,15 +291,15 @@ rp_status g16_gnark_points_read(const g16_gnark_pkey *pkey, const g16_gnark_arra
 rp_status g16_gnark_map_read(const g16_gnark_pkey *pkey, int which, uint8_t *map, rp_error *err) {
   const char *name = which ? "the map of wires without B" : "the map of wires without A";
   uint64_t ones = 0;
-  rp_status status = g16_file_read(pkey->file, pkey->map[which], pkey->n_wires, map, err);
+  rp_status status = support_file_read(pkey->file, pkey->map[which], pkey->n_wires, map, err);
   for (uint64_t i = 0; i < pkey->n_wires && status == RP_OK; i++) {
     ones += map[i];
     if (map[i] > 1)
-      status = graphs_fail(err, RP_ERR_FORMAT, "%s: %s, wire %" PRIu64 " at byte %" PRIu64 ": is neither 0 nor 1.",
-                           g16_file_name(pkey->file), name, i, pkey->map[which] + i);
+      status = support_fail(err, RP_ERR_FORMAT, "%s: %s, wire %" PRIu64 " at byte %" PRIu64 ": is neither 0 nor 1.",
+                            support_file_name(pkey->file), name, i, pkey->map[which] + i);
   }
   if (status == RP_OK && ones != pkey->n_infinity[which])
-    status = graphs_fail(err, RP_ERR_FORMAT, "%s: %s marks %" PRIu64 " wires, its count is %" PRIu64 ".",
-                         g16_file_name(pkey->file), name, ones, pkey->n_infinity[which]);
+    status = support_fail(err, RP_ERR_FORMAT, "%s: %s marks %" PRIu64 " wires, its count is %" PRIu64 ".",
+                          support_file_name(pkey->file), name, ones, pkey->n_infinity[which]);
   return status;
 }

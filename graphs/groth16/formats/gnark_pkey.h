@@ -34,7 +34,7 @@ typedef struct g16_gnark_array {
 } g16_gnark_array;
 
 typedef struct g16_gnark_pkey {
-  const g16_file *file; /* borrowed */
+  const support_file *file; /* borrowed */
   const g16_family *family;
   g16_gnark_form form;
   uint64_t domain;
@@ -52,7 +52,7 @@ typedef struct g16_gnark_pkey {
 
 /* Reads and checks everything but the large arrays. `file` must stay open as long as `pkey` is used. Holds no
  * memory. */
-rp_status g16_gnark_pkey_open(const g16_file *file, g16_gnark_pkey *pkey, rp_error *err);
+rp_status g16_gnark_pkey_open(const support_file *file, g16_gnark_pkey *pkey, rp_error *err);
 /* Reads points [first, first + n) of an array to their memory form, aligned to 8 bytes, with checks as in zkey.h.
  * Threads may read disjoint ranges at once. */
 rp_status g16_gnark_points_read(const g16_gnark_pkey *pkey, const g16_gnark_array *array, uint64_t first, uint64_t n,
@@ -61,6 +61,6 @@ rp_status g16_gnark_points_read(const g16_gnark_pkey *pkey, const g16_gnark_arra
  * file says. */
 rp_status g16_gnark_map_read(const g16_gnark_pkey *pkey, int which, uint8_t *map, rp_error *err);
 /* 1 if the file begins like a proving key. */
-bool g16_gnark_is_pkey(const g16_file *file);
+bool g16_gnark_is_pkey(const support_file *file);
 
 #endif

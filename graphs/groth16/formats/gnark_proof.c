@@ -31,7 +31,7 @@ static void walk(g16_gnark_reader *r, rp_gnark_proof *proof) {
 
 void g16_gnark_walk_proof(g16_gnark_reader *r) { walk(r, NULL); }
 
-rp_status g16_gnark_proof_read(const g16_file *file, rp_gnark_proof *proof, rp_error *err) {
+rp_status g16_gnark_proof_read(const support_file *file, rp_gnark_proof *proof, rp_error *err) {
   int fits;
   const g16_family *family = g16_gnark_family(file, g16_gnark_walk_proof, &fits);
   g16_gnark_reader r = {.file = file, .family = family, .form = -1, .err = err};
@@ -80,7 +80,7 @@ size_t g16_gnark_proof_write(const rp_gnark_proof *proof, rp_gnark_form form, ui
 
 enum { WITNESS_HEAD = 12, VALUE_BYTES = 32 };
 
-rp_status g16_gnark_witness_open(const g16_file *file, g16_gnark_witness *witness, rp_error *err) {
+rp_status g16_gnark_witness_open(const support_file *file, g16_gnark_witness *witness, rp_error *err) {
   g16_gnark_reader r = {.file = file, .err = err};
   *witness = (g16_gnark_witness){0};
   const uint32_t n_public = g16_gnark_u32(&r, "the number of public values");
@@ -95,11 +95,11 @@ rp_status g16_gnark_witness_open(const g16_file *file, g16_gnark_witness *witnes
   return r.status;
 }
 
-rp_status g16_gnark_witness_read(const g16_file *file, uint64_t first, uint64_t n, uint8_t *out, rp_error *err) {
+rp_status g16_gnark_witness_read(const support_file *file, uint64_t first, uint64_t n, uint8_t *out, rp_error *err) {
   uint8_t be[VALUE_BYTES];
   rp_status status = RP_OK;
   for (uint64_t i = 0; i < n && status == RP_OK; i++) {
-    status = g16_file_read(file, WITNESS_HEAD + (first + i) * VALUE_BYTES, sizeof be, be, err);
+    status = support_file_read(file, WITNESS_HEAD + (first + i) * VALUE_BYTES, sizeof be, be, err);
     if (status == RP_OK) g16_gnark_reverse(be, sizeof be, out + i * VALUE_BYTES);
   }
   return status;

@@ -17,8 +17,8 @@
 
 /* Undo with g16_vkey_free. Does not check that points are on their curves and in their subgroups: see
  * g16_vkey_check. */
-rp_status g16_gnark_vkey_read(const g16_file *file, g16_vkey *vkey, rp_error *err);
-rp_status g16_gnark_proof_read(const g16_file *file, rp_gnark_proof *proof, rp_error *err);
+rp_status g16_gnark_vkey_read(const support_file *file, g16_vkey *vkey, rp_error *err);
+rp_status g16_gnark_proof_read(const support_file *file, rp_gnark_proof *proof, rp_error *err);
 /* Returns the length of the encoded proof, and writes it to `out` unless that is NULL. 0: the proof is of another
  * curve, or has too many commitments. */
 size_t g16_gnark_proof_write(const rp_gnark_proof *proof, rp_gnark_form form, uint8_t *out);
@@ -26,9 +26,9 @@ size_t g16_gnark_proof_write(const rp_gnark_proof *proof, rp_gnark_form form, ui
 typedef struct g16_gnark_witness {
   uint32_t n_public, n_secret;
 } g16_gnark_witness;
-rp_status g16_gnark_witness_open(const g16_file *file, g16_gnark_witness *witness, rp_error *err);
+rp_status g16_gnark_witness_open(const support_file *file, g16_gnark_witness *witness, rp_error *err);
 /* Reads values [first, first + n) of a witness file as little-endian integers, unchecked. */
-rp_status g16_gnark_witness_read(const g16_file *file, uint64_t first, uint64_t n, uint8_t *out, rp_error *err);
+rp_status g16_gnark_witness_read(const support_file *file, uint64_t first, uint64_t n, uint8_t *out, rp_error *err);
 
 /* Writes a public witness of 12 + 32 n bytes. */
 void g16_gnark_public_write(const uint8_t *values, uint32_t n, uint8_t *out);

@@ -10,16 +10,16 @@
 
 enum { MOST_POINT_BYTES = 192 };
 
-static uint64_t left(const g16_gnark_reader *r) { return g16_file_size(r->file) - r->at; }
+static uint64_t left(const g16_gnark_reader *r) { return support_file_size(r->file) - r->at; }
 
 static void refuse(g16_gnark_reader *r, const char *what, int64_t index, uint64_t at, const char *why) {
   if (r->status != RP_OK) return;
   if (index < 0)
-    r->status =
-        graphs_fail(r->err, RP_ERR_FORMAT, "%s: %s at byte %" PRIu64 ": %s.", g16_file_name(r->file), what, at, why);
+    r->status = support_fail(r->err, RP_ERR_FORMAT, "%s: %s at byte %" PRIu64 ": %s.", support_file_name(r->file), what,
+                             at, why);
   else
-    r->status = graphs_fail(r->err, RP_ERR_FORMAT, "%s: %s, point %" PRId64 " at byte %" PRIu64 ": %s.",
-                            g16_file_name(r->file), what, index, at, why);
+    r->status = support_fail(r->err, RP_ERR_FORMAT, "%s: %s, point %" PRId64 " at byte %" PRIu64 ": %s.",
+                             support_file_name(r->file), what, index, at, why);
 }
 
 void g16_gnark_wrong(g16_gnark_reader *r, const char *format, ...) {
@@ -29,7 +29,7 @@ void g16_gnark_wrong(g16_gnark_reader *r, const char *format, ...) {
   va_start(args, format);
   vsnprintf(why, sizeof why, format, args);
   va_end(args);
-  r->status = graphs_fail(r->err, RP_ERR_FORMAT, "%s: %s.", g16_file_name(r->file), why);
+  r->status = support_fail(r->err, RP_ERR_FORMAT, "%s: %s.", support_file_name(r->file), why);
 }
 
 void g16_gnark_take(g16_gnark_reader *r, const char *what, uint32_t bytes, uint8_t *out) {
@@ -40,7 +40,7 @@ void g16_gnark_take(g16_gnark_reader *r, const char *what, uint32_t bytes, uint8
                     what, r->at, bytes, left(r));
     return;
   }
-  r->status = g16_file_read(r->file, r->at, bytes, out, r->err);
+  r->status = support_file_read(r->file, r->at, bytes, out, r->err);
   r->at += bytes;
 }
 
@@ -134,7 +134,7 @@ uint8_t *g16_gnark_points(g16_gnark_reader *r, const char *what, int g2, uint64_
   if (*n == 0) return NULL;
   uint8_t *points = r->skimming ? NULL : aligned_alloc(64, (*n * bytes + 63) & ~(uint64_t)63);
   if (!points && !r->skimming)
-    r->status = graphs_fail(r->err, RP_ERR_MEMORY, "%s: out of memory for %s.", g16_file_name(r->file), what);
+    r->status = support_fail(r->err, RP_ERR_MEMORY, "%s: out of memory for %s.", support_file_name(r->file), what);
   for (uint64_t i = 0; i < *n && r->status == RP_OK; i++)
     g16_gnark_point(r, what, (int64_t)i, g2, points ? points + i * bytes : NULL);
   if (r->status == RP_OK) return points;
@@ -149,14 +149,14 @@ void g16_gnark_end(g16_gnark_reader *r) {
 }
 
 /* Whether the file begins with a point of this family's G1. */
-static bool begins_on_curve(const g16_file *file, const g16_family *family) {
+static bool begins_on_curve(const support_file *file, const g16_family *family) {
   g16_g1 point;
   g16_gnark_reader r = {.file = file, .family = family, .form = -1};
   g16_gnark_point(&r, "first point", G16_GNARK_ONE, 0, &point);
   return r.status == RP_OK && rp_curve_get(family->g1)->on_curve(&point);
 }
 
-const g16_family *g16_gnark_family(const g16_file *file, void (*walk)(g16_gnark_reader *r), int *fits) {
+const g16_family *g16_gnark_family(const support_file *file, void (*walk)(g16_gnark_reader *r), int *fits) {
   static const rp_curve curves[2] = {RP_CURVE_BN254_G1, RP_CURVE_BLS12_381_G1};
   const g16_family *families[2];
   *fits = 1;

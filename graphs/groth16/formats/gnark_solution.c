@@ -9,7 +9,7 @@
 static const char *const vector_name[G16_GNARK_VECTORS] = {"W", "A", "B", "C"};
 
 /* The two forms differ in length modulo 32: four counts of 4 bytes, or of 8, and values of 32 bytes. */
-static bool is_montgomery(const g16_file *file) { return g16_file_size(file) % G16_VALUE_BYTES == 0; }
+static bool is_montgomery(const support_file *file) { return support_file_size(file) % G16_VALUE_BYTES == 0; }
 
 static uint64_t count(g16_gnark_reader *r, const char *what, int montgomery) {
   if (!montgomery) return g16_gnark_count(r, what, G16_VALUE_BYTES);
@@ -18,7 +18,7 @@ static uint64_t count(g16_gnark_reader *r, const char *what, int montgomery) {
   return g16_gnark_fits(r, what, g16_u64(le), G16_VALUE_BYTES);
 }
 
-rp_status g16_gnark_solution_open(const g16_file *file, g16_gnark_solution *solution, rp_error *err) {
+rp_status g16_gnark_solution_open(const support_file *file, g16_gnark_solution *solution, rp_error *err) {
   g16_gnark_reader r = {.file = file, .err = err};
   *solution = (g16_gnark_solution){.file = file, .montgomery = is_montgomery(file)};
   uint64_t *n = solution->n;
@@ -45,15 +45,16 @@ typedef struct reading {
 static rp_status refuse_value(const void *arg, uint64_t index, int not_one, rp_error *err) {
   const reading *r = arg;
   const g16_gnark_solution *s = r->solution;
-  return graphs_fail(err, RP_ERR_FORMAT, "%s: %s, value %" PRIu64 " at byte %" PRIu64 " is not %s.",
-                     g16_file_name(s->file), vector_name[r->v], index, s->offset[r->v] + index * G16_VALUE_BYTES,
-                     not_one ? "the constant 1" : "below the group order r");
+  return support_fail(err, RP_ERR_FORMAT, "%s: %s, value %" PRIu64 " at byte %" PRIu64 " is not %s.",
+                      support_file_name(s->file), vector_name[r->v], index, s->offset[r->v] + index * G16_VALUE_BYTES,
+                      not_one ? "the constant 1" : "below the group order r");
 }
 
 static rp_status copy_values(const void *arg, uint64_t first, uint64_t n, uint8_t *out, rp_error *err) {
   const reading *r = arg;
   const g16_gnark_solution *s = r->solution;
-  rp_status status = g16_file_read(s->file, s->offset[r->v] + first * G16_VALUE_BYTES, n * G16_VALUE_BYTES, out, err);
+  rp_status status =
+      support_file_read(s->file, s->offset[r->v] + first * G16_VALUE_BYTES, n * G16_VALUE_BYTES, out, err);
   if (status != RP_OK || s->montgomery) return status;
   uint64_t le[G16_VALUE_BYTES / 8], value[G16_VALUE_BYTES / 8] = {0};
   for (uint64_t i = 0; i < n && status == RP_OK; i++) {

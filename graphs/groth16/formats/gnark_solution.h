@@ -19,14 +19,14 @@ typedef enum g16_gnark_vector {
 } g16_gnark_vector;
 
 typedef struct g16_gnark_solution {
-  const g16_file *file; /* borrowed */
+  const support_file *file; /* borrowed */
   bool montgomery;
   uint64_t n[G16_GNARK_VECTORS], offset[G16_GNARK_VECTORS];
 } g16_gnark_solution;
 
 /* Checks everything but the values: counts and lengths, that W is not empty, and that the other three have equal
  * lengths. */
-rp_status g16_gnark_solution_open(const g16_file *file, g16_gnark_solution *solution, rp_error *err);
+rp_status g16_gnark_solution_open(const support_file *file, g16_gnark_solution *solution, rp_error *err);
 /* Reads a vector in Montgomery form to `out` (of any alignment), in parallel on `executor` (NULL: on the calling
  * thread). Each value is checked to be below the family's r, and the first of W to be 1; on failure `out` is wiped. */
 rp_status g16_gnark_solution_read(const g16_gnark_solution *solution, const g16_family *family, g16_gnark_vector v,

@@ -9,7 +9,7 @@
 enum { INDEX_BYTES = 8, MOST_COMMITTED = 1 << 20 };
 
 static rp_status no_memory(const g16_gnark_reader *r) {
-  return graphs_fail(r->err, RP_ERR_MEMORY, "%s: out of memory for a verifying key.", g16_file_name(r->file));
+  return support_fail(r->err, RP_ERR_MEMORY, "%s: out of memory for a verifying key.", support_file_name(r->file));
 }
 
 /* Reads what the challenges hash besides the commitments: lists of indices into K, whose bounds depend on data after
@@ -95,7 +95,7 @@ void g16_gnark_walk_vkey(g16_gnark_reader *r) {
   walk(r, &nothing);
 }
 
-rp_status g16_gnark_vkey_read(const g16_file *file, g16_vkey *vkey, rp_error *err) {
+rp_status g16_gnark_vkey_read(const support_file *file, g16_vkey *vkey, rp_error *err) {
   int fits;
   const g16_family *family = g16_gnark_family(file, g16_gnark_walk_vkey, &fits);
   g16_gnark_reader r = {.file = file, .family = family, .form = -1, .err = err};

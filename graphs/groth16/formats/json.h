@@ -61,9 +61,9 @@ rp_status g16_proof_check(const char *name, const rp_groth16_proof *proof, rp_er
 rp_status g16_proof_check_g1(const char *name, const rp_groth16_proof *proof, rp_error *err);
 rp_status g16_proof_check_g2(const char *name, const rp_groth16_proof *proof, rp_error *err);
 
-rp_status g16_proof_write(const rp_groth16_proof *proof, g16_text *text, rp_error *err);
+rp_status g16_proof_write(const rp_groth16_proof *proof, support_text *text, rp_error *err);
 /* `alpha_beta`: e(alpha, beta) as 12 coefficients of Fq in memory form, in the order of vk_alphabeta_12; NULL omits
  * that member, which no verifier needs. */
-rp_status g16_vkey_write(const g16_vkey *vkey, const void *alpha_beta, g16_text *text, rp_error *err);
+rp_status g16_vkey_write(const g16_vkey *vkey, const void *alpha_beta, support_text *text, rp_error *err);
 
 #endif

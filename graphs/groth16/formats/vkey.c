@@ -33,7 +33,7 @@ rp_status g16_vkey_copy(const char *name, const g16_vkey *from, g16_vkey *to, rp
   to->committed = copy_of(committed ? from->committed : NULL, committed * sizeof *from->committed, &status);
   if (status == RP_OK) return RP_OK;
   g16_vkey_free(to);
-  return graphs_fail(err, status, "%s: out of memory for a verification key.", name);
+  return support_fail(err, status, "%s: out of memory for a verification key.", name);
 }
 
 rp_status g16_vkey_from_zkey(const g16_zkey *zkey, g16_vkey *vkey, rp_error *err) {
@@ -45,7 +45,8 @@ rp_status g16_vkey_from_zkey(const g16_zkey *zkey, g16_vkey *vkey, rp_error *err
                      .delta_2 = zkey->delta_2};
   uint64_t n = g16_points_count(zkey, G16_IC), bytes = n * g16_points_bytes(zkey, G16_IC);
   vkey->ic = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
-  if (!vkey->ic) return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory for IC.", g16_file_name(zkey->bin.file));
+  if (!vkey->ic)
+    return support_fail(err, RP_ERR_MEMORY, "%s: out of memory for IC.", support_file_name(zkey->bin.file));
   rp_status status = g16_points_read(zkey, G16_IC, 0, n, G16_CHECK_CURVE | G16_CHECK_SUBGROUP, vkey->ic, err);
   if (status != RP_OK) g16_vkey_free(vkey);
   return status;
@@ -56,10 +57,11 @@ static rp_status check_point(const char *name, const char *what, rp_curve curve,
   const rp_curve_host *host = rp_curve_get(curve);
   g16_g2 aligned;
   memcpy(&aligned, point, host->affine_bytes);
-  if (!host->on_curve(&aligned)) return graphs_fail(err, RP_ERR_INPUT, "%s: %s is not on the curve.", name, what);
-  if (!host->in_subgroup(&aligned)) return graphs_fail(err, RP_ERR_INPUT, "%s: %s is not in the subgroup.", name, what);
+  if (!host->on_curve(&aligned)) return support_fail(err, RP_ERR_INPUT, "%s: %s is not on the curve.", name, what);
+  if (!host->in_subgroup(&aligned))
+    return support_fail(err, RP_ERR_INPUT, "%s: %s is not in the subgroup.", name, what);
   if (!may_be_infinity && host->is_identity(&aligned))
-    return graphs_fail(err, RP_ERR_INPUT, "%s: %s is the point at infinity.", name, what);
+    return support_fail(err, RP_ERR_INPUT, "%s: %s is the point at infinity.", name, what);
   return RP_OK;
 }
 
@@ -85,14 +87,14 @@ rp_status g16_proof_check_reduced(const rp_groth16_proof *proof, rp_error *err) 
   for (int i = 0; i < 3; i++)
     for (uint32_t at = 0; at < (i == 1 ? 4u : 2u); at++)
       if (!g16_below(point[i] + at * family->fq_bytes, q, family->fq_bytes))
-        return graphs_fail(err, RP_ERR_INPUT, "A coordinate of the proof is not below the prime q.");
+        return support_fail(err, RP_ERR_INPUT, "A coordinate of the proof is not below the prime q.");
   return RP_OK;
 }
 
 rp_status g16_proof_check_g1(const char *name, const rp_groth16_proof *proof, rp_error *err) {
   const g16_family *family = g16_family_by_g1(proof->g1);
   if (!family || proof->g2 != family->g2)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "%s: is of no curve that circom knows.", name);
+    return support_fail(err, RP_ERR_ARGUMENT, "%s: is of no curve that circom knows.", name);
   rp_status status = check_point(name, "pi_a", family->g1, proof->a, 1, err);
   if (status == RP_OK) status = check_point(name, "pi_c", family->g1, proof->c, 1, err);
   return status;

@@ -24,26 +24,26 @@ static const g16_format zkey_format = {
 };
 
 static rp_status check_shape(g16_zkey *zkey, rp_error *err) {
-  const char *name = g16_file_name(zkey->bin.file);
+  const char *name = support_file_name(zkey->bin.file);
   uint32_t domain = zkey->domain_size, two_adicity = rp_field_get(zkey->family->fr)->two_adicity;
   if (domain == 0 || (domain & (domain - 1)))
-    return graphs_fail(err, RP_ERR_FORMAT, "%s: header: the domain size %" PRIu32 " is not a power of two.", name,
-                       domain);
+    return support_fail(err, RP_ERR_FORMAT, "%s: header: the domain size %" PRIu32 " is not a power of two.", name,
+                        domain);
   zkey->log_domain = (uint32_t)__builtin_ctz(domain);
   if (zkey->log_domain > two_adicity)
-    return graphs_fail(err, RP_ERR_FORMAT,
-                       "%s: header: the domain size 2^%" PRIu32
-                       " is larger than the scalar field of %s allows, 2^%" PRIu32 ".",
-                       name, zkey->log_domain, zkey->family->name, two_adicity);
+    return support_fail(err, RP_ERR_FORMAT,
+                        "%s: header: the domain size 2^%" PRIu32
+                        " is larger than the scalar field of %s allows, 2^%" PRIu32 ".",
+                        name, zkey->log_domain, zkey->family->name, two_adicity);
   if (zkey->n_vars == 0 || zkey->n_public > zkey->n_vars - 1)
-    return graphs_fail(err, RP_ERR_FORMAT,
-                       "%s: header: %" PRIu32 " public signals and the constant do not fit in %" PRIu32 " variables.",
-                       name, zkey->n_public, zkey->n_vars);
+    return support_fail(err, RP_ERR_FORMAT,
+                        "%s: header: %" PRIu32 " public signals and the constant do not fit in %" PRIu32 " variables.",
+                        name, zkey->n_public, zkey->n_vars);
   if (zkey->n_public > domain - 1)
-    return graphs_fail(err, RP_ERR_FORMAT,
-                       "%s: header: %" PRIu32 " public signals and the constant do not fit in a domain of %" PRIu32
-                       " rows.",
-                       name, zkey->n_public, domain);
+    return support_fail(err, RP_ERR_FORMAT,
+                        "%s: header: %" PRIu32 " public signals and the constant do not fit in a domain of %" PRIu32
+                        " rows.",
+                        name, zkey->n_public, domain);
   static const g16_points_id arrays[] = {G16_IC, G16_A, G16_B1, G16_B2, G16_C, G16_H};
   rp_status status = RP_OK;
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && status == RP_OK; i++)
@@ -95,7 +95,7 @@ static rp_status read_header(g16_zkey *zkey, rp_error *err) {
   return take_verification_part(zkey, at + 12, err);
 }
 
-rp_status g16_zkey_open(const g16_file *file, g16_zkey *zkey, rp_error *err) {
+rp_status g16_zkey_open(const support_file *file, g16_zkey *zkey, rp_error *err) {
   *zkey = (g16_zkey){0};
   rp_status status = g16_zkey_sections(file, &zkey_format, G16_PROTOCOL_GROTH16, &zkey->bin, err);
   if (status == RP_OK) status = read_header(zkey, err);

@@ -48,7 +48,7 @@ typedef struct g16_load {
 
 /* Reads and checks everything but the large arrays. `file` must stay open as long as `zkey` is used. Holds no
  * memory. */
-rp_status g16_zkey_open(const g16_file *file, g16_zkey *zkey, rp_error *err);
+rp_status g16_zkey_open(const support_file *file, g16_zkey *zkey, rp_error *err);
 
 const char *g16_points_name(g16_points_id id);
 rp_curve g16_points_curve(const g16_zkey *zkey, g16_points_id id);

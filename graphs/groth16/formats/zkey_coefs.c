@@ -24,10 +24,10 @@ typedef struct loader {
 } loader;
 
 static rp_status refuse(const g16_zkey *zkey, uint64_t index, const char *why, uint32_t value, rp_error *err) {
-  return graphs_fail(err, RP_ERR_FORMAT,
-                     "%s: section 4 (coefs), record %" PRIu64 " at byte %" PRIu64 ": %s (%" PRIu32 ").",
-                     g16_file_name(zkey->bin.file), index,
-                     zkey->bin.section[G16_ZKEY_COEFS].offset + 4 + index * RECORD_BYTES, why, value);
+  return support_fail(err, RP_ERR_FORMAT,
+                      "%s: section 4 (coefs), record %" PRIu64 " at byte %" PRIu64 ": %s (%" PRIu32 ").",
+                      support_file_name(zkey->bin.file), index,
+                      zkey->bin.section[G16_ZKEY_COEFS].offset + 4 + index * RECORD_BYTES, why, value);
 }
 
 /* Checks the indices that the passes use. */
@@ -88,13 +88,13 @@ static rp_status take_range(void *arg, uint32_t part, uint64_t first, uint64_t n
   const g16_zkey *zkey = l->zkey;
   uint64_t start = zkey->bin.section[G16_ZKEY_COEFS].offset + 4, digest = 0;
   uint8_t *scratch = malloc((size_t)BLOCK_RECORDS * RECORD_BYTES);
-  if (!scratch) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory: %d bytes.", BLOCK_RECORDS * RECORD_BYTES);
+  if (!scratch) return support_fail(err, RP_ERR_MEMORY, "Out of memory: %d bytes.", BLOCK_RECORDS * RECORD_BYTES);
   rp_status status = RP_OK;
   for (uint64_t done = 0, size; done < n && status == RP_OK; done += size) {
     const uint8_t *records;
     size = n - done < BLOCK_RECORDS ? n - done : BLOCK_RECORDS;
-    status = g16_file_peek(zkey->bin.file, start + (first + done) * RECORD_BYTES, size * RECORD_BYTES, scratch,
-                           &records, err);
+    status = support_file_peek(zkey->bin.file, start + (first + done) * RECORD_BYTES, size * RECORD_BYTES, scratch,
+                               &records, err);
     for (uint64_t i = 0, run; i < size && status == RP_OK; i += run) {
       const uint8_t *record = records + i * RECORD_BYTES;
       run = run_length(record, size - i);
@@ -112,7 +112,7 @@ static rp_status csr_alloc_rows(g16_csr *csr, uint64_t rows, const g16_load *loa
   csr->row_ptr_bytes = (rows + 2) * sizeof *csr->row_ptr;
   csr->row_ptr = g16_alloc(load->allocator, &csr->row_ptr_bytes);
   if (!csr->row_ptr)
-    return graphs_fail(err, RP_ERR_MEMORY, "Out of memory: %" PRIu64 " bytes for matrix rows.", csr->row_ptr_bytes);
+    return support_fail(err, RP_ERR_MEMORY, "Out of memory: %" PRIu64 " bytes for matrix rows.", csr->row_ptr_bytes);
   memset(csr->row_ptr, 0, (size_t)csr->row_ptr_bytes);
   return RP_OK;
 }
@@ -130,8 +130,8 @@ static rp_status csr_alloc_entries(g16_csr *csr, const g16_load *load, rp_error 
   csr->col = g16_alloc(load->allocator, &csr->col_bytes);
   csr->value = g16_alloc(load->allocator, &csr->value_bytes);
   if (csr->col && csr->value) return RP_OK;
-  return graphs_fail(err, RP_ERR_MEMORY, "Out of memory: %" PRIu64 " bytes for matrix entries.",
-                     csr->col_bytes + csr->value_bytes);
+  return support_fail(err, RP_ERR_MEMORY, "Out of memory: %" PRIu64 " bytes for matrix entries.",
+                      csr->col_bytes + csr->value_bytes);
 }
 
 static rp_status sort_range(void *arg, uint32_t part, uint64_t first, uint64_t n, rp_error *err) {
@@ -145,20 +145,20 @@ rp_status g16_csr_load(const g16_zkey *zkey, const g16_load *load, g16_csr *a, g
   static const g16_load plain = {0};
   if (!load) load = &plain;
   *a = *b = (g16_csr){0};
-  uint32_t parts = g16_parts(load->executor, zkey->n_coefs, GRAIN, MAX_PARTS);
+  uint32_t parts = support_parts(load->executor, zkey->n_coefs, GRAIN, MAX_PARTS);
   loader l = {.zkey = zkey, .r = rp_field_get(zkey->family->fr)->modulus_le, .csr = {a, b}};
   rp_status status = csr_alloc_rows(a, zkey->domain_size, load, err);
   if (status == RP_OK) status = csr_alloc_rows(b, zkey->domain_size, load, err);
-  if (status == RP_OK) status = g16_parallel(load->executor, parts, zkey->n_coefs, take_range, &l, err);
+  if (status == RP_OK) status = support_parallel(load->executor, parts, zkey->n_coefs, take_range, &l, err);
   if (status == RP_OK) status = csr_alloc_entries(a, load, err);
   if (status == RP_OK) status = csr_alloc_entries(b, load, err);
   l.fill = 1;
-  if (status == RP_OK) status = g16_parallel(load->executor, parts, zkey->n_coefs, take_range, &l, err);
+  if (status == RP_OK) status = support_parallel(load->executor, parts, zkey->n_coefs, take_range, &l, err);
   if (status == RP_OK && memcmp(l.digest[0], l.digest[1], parts * sizeof l.digest[0][0]) != 0)
-    status = graphs_fail(err, RP_ERR_FORMAT, "%s: section 4 (coefs): the file was changed while it was read.",
-                         g16_file_name(zkey->bin.file));
-  parts = g16_parts(load->executor, a->rows, GRAIN, MAX_PARTS);
-  if (status == RP_OK) status = g16_parallel(load->executor, parts, a->rows, sort_range, &l, err);
+    status = support_fail(err, RP_ERR_FORMAT, "%s: section 4 (coefs): the file was changed while it was read.",
+                          support_file_name(zkey->bin.file));
+  parts = support_parts(load->executor, a->rows, GRAIN, MAX_PARTS);
+  if (status == RP_OK) status = support_parallel(load->executor, parts, a->rows, sort_range, &l, err);
   if (status != RP_OK) {
     g16_csr_free(a, load->allocator);
     g16_csr_free(b, load->allocator);

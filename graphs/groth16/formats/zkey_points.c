@@ -32,9 +32,9 @@ static reader make_reader(const g16_zkey *zkey, g16_points_id id, uint32_t check
 
 static rp_status refuse(const reader *r, uint64_t index, const char *why, rp_error *err) {
   const g16_section *section = &r->zkey->bin.section[r->id];
-  return graphs_fail(err, RP_ERR_FORMAT, "%s: section %d (%s), point %" PRIu64 " at byte %" PRIu64 ": %s.",
-                     g16_file_name(r->zkey->bin.file), (int)r->id, g16_points_name(r->id), index,
-                     section->offset + index * r->bytes, why);
+  return support_fail(err, RP_ERR_FORMAT, "%s: section %d (%s), point %" PRIu64 " at byte %" PRIu64 ": %s.",
+                      support_file_name(r->zkey->bin.file), (int)r->id, g16_points_name(r->id), index,
+                      section->offset + index * r->bytes, why);
 }
 
 static rp_status check_points(const reader *r, const uint8_t *points, uint64_t first, uint64_t n, rp_error *err) {
@@ -57,8 +57,8 @@ rp_status g16_points_read(const g16_zkey *zkey, g16_points_id id, uint64_t first
                           void *out, rp_error *err) {
   uint64_t count = g16_points_count(zkey, id);
   if (first > count || n > count - first)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "%s: section %d (%s) has %" PRIu64 " points only.",
-                       g16_file_name(zkey->bin.file), (int)id, g16_points_name(id), count);
+    return support_fail(err, RP_ERR_ARGUMENT, "%s: section %d (%s) has %" PRIu64 " points only.",
+                        support_file_name(zkey->bin.file), (int)id, g16_points_name(id), count);
   reader r = make_reader(zkey, id, checks);
   uint64_t block = BLOCK_BYTES / r.bytes;
   uint8_t *to = out;
@@ -105,13 +105,13 @@ static rp_status compact_range(void *arg, uint32_t part, uint64_t first, uint64_
     end = slot + c->kept[part];
   }
   uint8_t *scratch = malloc(BLOCK_BYTES);
-  if (!scratch) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory: %d bytes.", BLOCK_BYTES);
+  if (!scratch) return support_fail(err, RP_ERR_MEMORY, "Out of memory: %d bytes.", BLOCK_BYTES);
   rp_status status = RP_OK;
   for (uint64_t done = 0; done < n && status == RP_OK;) {
     uint64_t size = n - done < block ? n - done : block;
     const uint8_t *points;
-    status = g16_file_peek(r->zkey->bin.file, r->zkey->bin.section[r->id].offset + (first + done) * r->bytes,
-                           size * r->bytes, scratch, &points, err);
+    status = support_file_peek(r->zkey->bin.file, r->zkey->bin.section[r->id].offset + (first + done) * r->bytes,
+                               size * r->bytes, scratch, &points, err);
     if (status == RP_OK && c->out) status = check_points(r, points, first + done, size, err);
     if (status == RP_OK) status = compact_block(c, points, first + done, size, &slot, end, err);
     done += size;
@@ -131,8 +131,8 @@ static rp_status points_alloc(const g16_zkey *zkey, const rp_allocator *allocato
   points->point = g16_alloc(allocator, &points->point_bytes);
   points->index = g16_alloc(allocator, &points->index_bytes);
   if (points->point && points->index) return RP_OK;
-  return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory: %" PRIu64 " bytes for points.",
-                     g16_file_name(zkey->bin.file), points->point_bytes + points->index_bytes);
+  return support_fail(err, RP_ERR_MEMORY, "%s: out of memory: %" PRIu64 " bytes for points.",
+                      support_file_name(zkey->bin.file), points->point_bytes + points->index_bytes);
 }
 
 rp_status g16_points_load(const g16_zkey *zkey, g16_points_id id, const g16_load *load, g16_points *points,
@@ -141,14 +141,14 @@ rp_status g16_points_load(const g16_zkey *zkey, g16_points_id id, const g16_load
   if (!load) load = &plain;
   *points = (g16_points){0};
   uint64_t count = g16_points_count(zkey, id);
-  uint32_t parts = g16_parts(load->executor, count, GRAIN, MAX_PARTS);
+  uint32_t parts = support_parts(load->executor, count, GRAIN, MAX_PARTS);
   compaction c = {.r = make_reader(zkey, id, load->checks)};
-  rp_status status = g16_parallel(load->executor, parts, count, compact_range, &c, err);
+  rp_status status = support_parallel(load->executor, parts, count, compact_range, &c, err);
   if (status != RP_OK) return status;
   for (uint32_t i = 0; i < parts; i++) points->n += c.kept[i];
   c.out = points;
   status = points_alloc(zkey, load->allocator, c.r.bytes, points, err);
-  if (status == RP_OK) status = g16_parallel(load->executor, parts, count, compact_range, &c, err);
+  if (status == RP_OK) status = support_parallel(load->executor, parts, count, compact_range, &c, err);
   if (status != RP_OK) g16_points_free(points, load->allocator);
   return status;
 }

@@ -10,9 +10,9 @@ rp_status g16_fit_graph(rp_device *device, const rp_groth16_key *key, const rp_g
   const g16_split split = g16_split_of(device, options->first_percent);
   const bool tables = options->tables != 0;
   if (options->batch > 1 && split.n_devices > 1)
-    return graphs_fail(err, RP_ERR_UNSUPPORTED,
-                       "A run on several devices makes one proof together: batch must be 1, and is %u.",
-                       options->batch);
+    return support_fail(err, RP_ERR_UNSUPPORTED,
+                        "A run on several devices makes one proof together: batch must be 1, and is %u.",
+                        options->batch);
   return options->batch > 1 ? g16_graph_build_batch(key, context, tables, options->batch, graph, err)
                             : g16_graph_build(key, context, tables, split, graph, err);
 }
@@ -29,11 +29,11 @@ static rp_status refuse_late(graphs_search *s, g16_streamed_plan *plan, uint64_t
   rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(s->device, &info);
   plan->info.total_bytes = plan->least_bytes;
-  (void)graphs_fail(why, RP_ERR_BUDGET,
-                    "groth16 needs %llu bytes on %s:%u with the key's points streamed, and others have taken some of "
-                    "the %llu bytes that were free",
-                    (unsigned long long)plan->least_bytes, rp_device_kind_name(info.kind), info.index,
-                    (unsigned long long)budget);
+  (void)support_fail(why, RP_ERR_BUDGET,
+                     "groth16 needs %llu bytes on %s:%u with the key's points streamed, and others have taken some of "
+                     "the %llu bytes that were free",
+                     (unsigned long long)plan->least_bytes, rp_device_kind_name(info.kind), info.index,
+                     (unsigned long long)budget);
   return graphs_search_refused(s, &plan->info, why);
 }
 

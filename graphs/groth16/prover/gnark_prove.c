@@ -17,8 +17,8 @@ enum { VALUE_BYTES = G16_VALUE_BYTES };
 
 static rp_status refuse_value(const void *arg, uint64_t index, int not_one, rp_error *err) {
   const g16_array *a = arg;
-  if (not_one) return graphs_fail(err, RP_ERR_INPUT, "The first element of W is not 1 in Montgomery form.");
-  return graphs_fail(err, RP_ERR_INPUT, "Element %" PRIu64 " of %s is not below the group order r.", index, a->name);
+  if (not_one) return support_fail(err, RP_ERR_INPUT, "The first element of W is not 1 in Montgomery form.");
+  return support_fail(err, RP_ERR_INPUT, "Element %" PRIu64 " of %s is not below the group order r.", index, a->name);
 }
 
 static rp_status take_array(const rp_groth16_prover *prover, const g16_array *a, uint64_t n, int is_witness,
@@ -38,14 +38,14 @@ static rp_status take_array(const rp_groth16_prover *prover, const g16_array *a,
 static rp_status check_lengths(const rp_groth16_key *key, const char *name, uint64_t n_wires, uint64_t n_constraints,
                                rp_error *err) {
   if (n_wires != key->info.n_vars)
-    return graphs_fail(err, RP_ERR_MISMATCH,
-                       "%s is of another circuit than that of %s: it has %" PRIu64 " wires, and the key %" PRIu64 ".",
-                       name, support_label(g16_key_name(key)), n_wires, key->info.n_vars);
+    return support_fail(err, RP_ERR_MISMATCH,
+                        "%s is of another circuit than that of %s: it has %" PRIu64 " wires, and the key %" PRIu64 ".",
+                        name, support_label(g16_key_name(key)), n_wires, key->info.n_vars);
   if (n_constraints > key->info.domain)
-    return graphs_fail(err, RP_ERR_MISMATCH,
-                       "%s is of another circuit than that of %s: it has %" PRIu64
-                       " constraints, and the key's domain is %" PRIu64 ".",
-                       name, support_label(g16_key_name(key)), n_constraints, key->info.domain);
+    return support_fail(err, RP_ERR_MISMATCH,
+                        "%s is of another circuit than that of %s: it has %" PRIu64
+                        " constraints, and the key's domain is %" PRIu64 ".",
+                        name, support_label(g16_key_name(key)), n_constraints, key->info.domain);
   return RP_OK;
 }
 
@@ -59,7 +59,7 @@ static rp_status fill_from_memory(const rp_groth16_prover *prover, const rp_gnar
   rp_status status = graphs_options(&s, sizeof s, given, "A solution", err);
   if (status != RP_OK) return status;
   if (!s.wires || (s.n_constraints != 0 && (!s.a || !s.b)))
-    return graphs_fail(err, RP_ERR_ARGUMENT, "A solution needs its vectors W, A and B.");
+    return support_fail(err, RP_ERR_ARGUMENT, "A solution needs its vectors W, A and B.");
   status = check_lengths(prover->key, "The solution", s.n_wires, s.n_constraints, err);
   if (status == RP_OK) status = take_array(prover, &(g16_array){s.wires, "W"}, s.n_wires, 1, to->wires, err);
   if (status == RP_OK) status = take_array(prover, &(g16_array){s.a, "A"}, s.n_constraints, 0, to->a, err);
@@ -72,9 +72,9 @@ static rp_status fill_from_file(const rp_groth16_prover *prover, const char *pat
                                 uint64_t *n_constraints, rp_error *err) {
   const g16_family *family = prover->key->family;
   const rp_executor *executor = prover->copiers.executor;
-  g16_file *file;
+  support_file *file;
   g16_gnark_solution s;
-  rp_status status = g16_file_open(path, 0, &file, err);
+  rp_status status = support_file_open(path, 0, &file, err);
   if (status != RP_OK) return status;
   status = g16_gnark_solution_open(file, &s, err);
   if (status == RP_OK)
@@ -83,7 +83,7 @@ static rp_status fill_from_file(const rp_groth16_prover *prover, const char *pat
   if (status == RP_OK) status = g16_gnark_solution_read(&s, family, G16_GNARK_L, executor, to->a, err);
   if (status == RP_OK) status = g16_gnark_solution_read(&s, family, G16_GNARK_R, executor, to->b, err);
   *n_constraints = s.n[G16_GNARK_L];
-  g16_file_close(file);
+  support_file_close(file);
   return status;
 }
 
@@ -103,7 +103,8 @@ rp_status g16_gnark_fill(g16_flight *f, const g16_source *from, rp_error *err) {
                       .a = rp_run_input(f->run, prover->graph.a),
                       .b = rp_run_input(f->run, prover->graph.b)};
   uint64_t n = 0;
-  if (!to.wires || !to.a || !to.b) return graphs_fail(err, RP_ERR_INTERNAL, "The run has no staging for the solution.");
+  if (!to.wires || !to.a || !to.b)
+    return support_fail(err, RP_ERR_INTERNAL, "The run has no staging for the solution.");
   rp_status status = from->solution ? fill_from_memory(prover, from->solution, &to, &n, err)
                                     : fill_from_file(prover, from->solution_path, &to, &n, err);
   if (status != RP_OK) return status;
@@ -148,7 +149,7 @@ void g16_gnark_finish(const g16_flight *f, rp_gnark_proof *proof) {
 
 static rp_status prove(rp_groth16_prover *prover, g16_source *from, rp_gnark_proof *proof, uint8_t *public_signals,
                        rp_run_counters *counters, rp_error *err) {
-  if (!proof) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_gnark_prove: proof is NULL.");
+  if (!proof) return support_fail(err, RP_ERR_ARGUMENT, "rp_gnark_prove: proof is NULL.");
   from->gnark = proof;
   return g16_prove(prover, from, &proof->groth16, public_signals, counters, err);
 }
@@ -169,7 +170,8 @@ rp_status rp_gnark_prove_unsafe_blinding(rp_groth16_prover *prover, const rp_gna
                                          const uint8_t r_le[32], const uint8_t s_le[32], rp_gnark_proof *proof,
                                          uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
   if (proof) *proof = (rp_gnark_proof){0};
-  if (!r_le || !s_le) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_gnark_prove_unsafe_blinding: r_le or s_le is NULL.");
+  if (!r_le || !s_le)
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_gnark_prove_unsafe_blinding: r_le or s_le is NULL.");
   g16_source from = {.solution = solution, .r = r_le, .s = s_le};
   return prove(prover, &from, proof, public_signals, counters, err);
 }
@@ -181,7 +183,7 @@ static rp_status batch_start(void *prover, const void *at, size_t index, uint64_
   rp_gnark_job job;
   (void)rp_options_read(&job, sizeof job, at); /* its size has been checked */
   if ((!job.solution && !job.path) || !job.proof)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "Job %zu has neither solution nor path, or its proof is NULL.", index);
+    return support_fail(err, RP_ERR_ARGUMENT, "Job %zu has neither solution nor path, or its proof is NULL.", index);
   const g16_source from = {
       .solution = job.solution, .solution_path = job.solution ? NULL : job.path, .gnark = job.proof};
   return g16_flight_start(prover, &from, timeout_ns, &job.proof->groth16, job.public_signals, flight, err);

@@ -14,7 +14,7 @@ static uint64_t seat_bytes(const rp_groth16_prover *prover) { return g16_key_sca
 
 static uint8_t *staging_of(const rp_groth16_prover *prover, rp_run *run, uint32_t seat, rp_error *err) {
   uint8_t *input = rp_run_input(run, prover->graph.seats[seat].witness);
-  if (!input) (void)graphs_fail(err, RP_ERR_INTERNAL, "The run has no staging for the witness of seat %u.", seat);
+  if (!input) (void)support_fail(err, RP_ERR_INTERNAL, "The run has no staging for the witness of seat %u.", seat);
   return input;
 }
 
@@ -67,7 +67,7 @@ static void end_group(g16_group *g) {
 
 static rp_status fill_group(g16_group *g, const g16_source *from, uint32_t *good, rp_error *why) {
   g->signals = rp_context_alloc(g->prover->context, g->n * signal_bytes(g->prover) + 1);
-  if (!g->signals) return graphs_fail(why, RP_ERR_MEMORY, "Out of memory for the public signals of %u proofs.", g->n);
+  if (!g->signals) return support_fail(why, RP_ERR_MEMORY, "Out of memory for the public signals of %u proofs.", g->n);
   rp_status status = g16_group_empty(g->prover, g->run, g->n, why);
   for (uint32_t i = 0; i < g->n && status == RP_OK; i++) {
     status = fill_seat(g, &from[i], i, why);
@@ -222,7 +222,7 @@ static rp_status group_job_start(void *prover, const void *at, size_t index, uin
     b->group.seats[b->group.n] = (g16_seat){.proof = job.proof, .public_signals = job.public_signals};
     b->job[b->group.n++] = i;
   }
-  if (!b->group.n) return graphs_fail(err, RP_ERR_ARGUMENT, "No job of the run has a witness and room for its proof.");
+  if (!b->group.n) return support_fail(err, RP_ERR_ARGUMENT, "No job of the run has a witness and room for its proof.");
   const rp_status status = g16_group_start(prover, from, timeout_ns, &b->group, err);
   if (status != RP_OK && status != RP_ERR_BUSY) report(b);
   return status;
@@ -261,7 +261,7 @@ rp_status g16_group_prove(rp_groth16_prover *prover, const graphs_batch *kind, r
   if (list)
     (void)!graphs_batch_prove(&group_jobs, prover, prover->context, prover->max_in_flight, list, n, &why);
   else
-    (void)graphs_fail(&why, RP_ERR_MEMORY, "Out of memory for %zu proofs.", n_jobs);
+    (void)support_fail(&why, RP_ERR_MEMORY, "Out of memory for %zu proofs.", n_jobs);
   rp_context_free(list);
   return n_tried ? graphs_jobs_result(&all, err) : graphs_jobs_fail(&all, &why, err);
 }

@@ -12,50 +12,50 @@
 
 rp_status rp_groth16_proof_to_json(const rp_groth16_proof *proof, char *text, size_t capacity, size_t *bytes,
                                    rp_error *err) {
-  g16_text all = {0};
+  support_text all = {0};
   if (bytes) *bytes = 0;
-  if (!proof) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_proof_to_json: proof is NULL.");
-  return g16_text_give(g16_proof_write(proof, &all, err), &all, text, capacity, bytes, err);
+  if (!proof) return support_fail(err, RP_ERR_ARGUMENT, "rp_groth16_proof_to_json: proof is NULL.");
+  return support_text_give(g16_proof_write(proof, &all, err), &all, text, capacity, bytes, err);
 }
 
 rp_status rp_groth16_public_to_json(const uint8_t *public_signals, size_t n_public, char *text, size_t capacity,
                                     size_t *bytes, rp_error *err) {
-  g16_text all = {0};
+  support_text all = {0};
   if (bytes) *bytes = 0;
   if (n_public != 0 && !public_signals)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_public_to_json: public_signals is NULL.");
-  return g16_text_give(g16_public_write(public_signals, n_public, &all, err), &all, text, capacity, bytes, err);
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_groth16_public_to_json: public_signals is NULL.");
+  return support_text_give(g16_public_write(public_signals, n_public, &all, err), &all, text, capacity, bytes, err);
 }
 
 rp_status rp_groth16_vkey_to_json(const rp_groth16_vkey *vkey, char *text, size_t capacity, size_t *bytes,
                                   rp_error *err) {
-  g16_text all = {0};
+  support_text all = {0};
   if (bytes) *bytes = 0;
-  if (!vkey) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_to_json: vkey is NULL.");
+  if (!vkey) return support_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_to_json: vkey is NULL.");
   if (g16_vkey_points(vkey)->n_commitments != 0)
-    return graphs_fail(err, RP_ERR_UNSUPPORTED, "A key with commitments has no form in JSON that snarkjs reads.");
-  return g16_text_give(g16_vkey_write(g16_vkey_points(vkey), g16_vkey_alpha_beta(vkey), &all, err), &all, text,
-                       capacity, bytes, err);
+    return support_fail(err, RP_ERR_UNSUPPORTED, "A key with commitments has no form in JSON that snarkjs reads.");
+  return support_text_give(g16_vkey_write(g16_vkey_points(vkey), g16_vkey_alpha_beta(vkey), &all, err), &all, text,
+                           capacity, bytes, err);
 }
 
 rp_status rp_groth16_proof_from_json(const char *json, size_t bytes, rp_groth16_proof *proof, rp_error *err) {
-  if (!json || !proof) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_proof_from_json: json or proof is NULL.");
+  if (!json || !proof) return support_fail(err, RP_ERR_ARGUMENT, "rp_groth16_proof_from_json: json or proof is NULL.");
   return g16_proof_read("The proof", json, bytes, proof, err);
 }
 
 rp_status rp_groth16_public_from_json(const char *json, size_t bytes, uint8_t *public_signals, size_t capacity,
                                       size_t *n, rp_error *err) {
   if (!json || !n || (capacity != 0 && !public_signals))
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_public_from_json: json, n or public_signals is NULL.");
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_groth16_public_from_json: json, n or public_signals is NULL.");
   return g16_public_read("The public signals", json, bytes, public_signals, capacity, n, err);
 }
 
 rp_status rp_groth16_vkey_from_json(rp_context *context, const char *json, size_t bytes, rp_groth16_vkey **vkey,
                                     rp_error *err) {
-  if (!vkey) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_json: vkey is NULL.");
+  if (!vkey) return support_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_json: vkey is NULL.");
   *vkey = NULL;
   if (!context || !json)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_json: context or json is NULL.");
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_json: context or json is NULL.");
   g16_vkey points;
   rp_status status = rp_context_check(context, err);
   if (status == RP_OK) status = g16_vkey_read("The verification key", json, bytes, &points, err);
@@ -63,28 +63,28 @@ rp_status rp_groth16_vkey_from_json(rp_context *context, const char *json, size_
 }
 
 rp_status rp_groth16_vkey_from_zkey(rp_context *context, const char *path, rp_groth16_vkey **vkey, rp_error *err) {
-  g16_file *file = NULL;
+  support_file *file = NULL;
   g16_zkey zkey;
   g16_vkey points;
-  if (!vkey) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_zkey: vkey is NULL.");
+  if (!vkey) return support_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_zkey: vkey is NULL.");
   *vkey = NULL;
   if (!context || !path)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_zkey: context or path is NULL.");
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_zkey: context or path is NULL.");
   rp_status status = rp_context_check(context, err);
-  if (status == RP_OK) status = g16_file_open(path, 0, &file, err);
+  if (status == RP_OK) status = support_file_open(path, 0, &file, err);
   if (status == RP_OK) status = g16_zkey_open(file, &zkey, err);
   if (status == RP_OK) status = g16_vkey_from_zkey(&zkey, &points, err);
-  if (status == RP_OK) status = g16_vkey_take(g16_file_name(file), &points, 0, vkey, err);
-  g16_file_close(file);
+  if (status == RP_OK) status = g16_vkey_take(support_file_name(file), &points, 0, vkey, err);
+  support_file_close(file);
   return status;
 }
 
 rp_status rp_groth16_vkey_from_key(const rp_groth16_key *key, rp_groth16_vkey **vkey, rp_error *err) {
-  if (!vkey) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_key: vkey is NULL.");
+  if (!vkey) return support_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_key: vkey is NULL.");
   *vkey = NULL;
-  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_key: key is NULL.");
+  if (!key) return support_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_key: key is NULL.");
   if (!key->vk.ic)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "%s was opened without its verifying key, which it does not hold.",
-                       support_label(g16_key_name(key)));
+    return support_fail(err, RP_ERR_ARGUMENT, "%s was opened without its verifying key, which it does not hold.",
+                        support_label(g16_key_name(key)));
   return g16_vkey_new("The key", &key->vk, 1, vkey, err);
 }

@@ -30,8 +30,8 @@ void *g16_key_alloc(rp_groth16_key *key, uint64_t bytes) {
 
 void rp_groth16_key_close(rp_groth16_key *key) {
   if (!key || atomic_fetch_sub_explicit(&key->refs, 1, memory_order_acq_rel) != 1) return;
-  g16_file_close(key->source);
-  g16_file_close(key->file);
+  support_file_close(key->source);
+  support_file_close(key->file);
   if (!key->file) {
     g16_csr_free(&key->a, NULL);
     g16_csr_free(&key->b, NULL);

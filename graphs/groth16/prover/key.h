@@ -57,8 +57,8 @@ struct rp_groth16_key {
   g16_key_commitment commitment[RP_GNARK_MAX_COMMITMENTS]; /* info.n_commitments */
 
   atomic_int points_checked; /* 1: key_check.h or the reader checked every point; or a recorded file says so */
-  g16_file *source;          /* zkey: the file that it was read from */
-  g16_file *file;            /* prerecorded: the file that the arrays point into */
+  support_file *source;      /* zkey: the file that it was read from */
+  support_file *file;        /* prerecorded: the file that the arrays point into */
   struct {                   /* zkey: memory of the arrays */
     void *memory;
     uint64_t bytes;
@@ -81,7 +81,7 @@ static inline uint32_t g16_vector_point_bytes(const rp_groth16_key *key, g16_vec
 
 /* The name of the key in reasons: the path of its file. */
 static inline const char *g16_key_name(const rp_groth16_key *key) {
-  return g16_file_name(key->file ? key->file : key->source);
+  return support_file_name(key->file ? key->file : key->source);
 }
 
 /* Sets log_domain, and what follows from it. */
@@ -107,8 +107,9 @@ typedef struct g16_key_ends {
 void g16_key_fold(rp_groth16_key *key, const g16_key_ends *ends, uint32_t *support[G16_SUPPORTS]);
 
 /* key_gnark.c: loads a proving key of gnark. */
-rp_status g16_key_load_gnark(rp_groth16_key *key, g16_file *file, const rp_groth16_key_options *options, rp_error *err);
+rp_status g16_key_load_gnark(rp_groth16_key *key, support_file *file, const rp_groth16_key_options *options,
+                             rp_error *err);
 /* key_zkey.c: loads all arrays from a zkey, in parallel. Reading ahead is still on when it returns. */
-rp_status g16_key_load_zkey(rp_groth16_key *key, g16_file *file, int check_points, rp_error *err);
+rp_status g16_key_load_zkey(rp_groth16_key *key, support_file *file, int check_points, rp_error *err);
 
 #endif

@@ -21,7 +21,7 @@ typedef struct checker {
 static const char *const vector_name[G16_VECTORS] = {"A", "B1", "B2", "C", "H"};
 
 static rp_status refuse(const checker *c, uint64_t i, const char *why, rp_error *err) {
-  return graphs_fail(err, RP_ERR_FORMAT, "%s: point %" PRIu64 " of %s %s.", c->name, i, vector_name[c->v], why);
+  return support_fail(err, RP_ERR_FORMAT, "%s: point %" PRIu64 " of %s %s.", c->name, i, vector_name[c->v], why);
 }
 
 static rp_status check_curve(void *arg, uint32_t part, uint64_t first, uint64_t n, rp_error *err) {
@@ -41,12 +41,12 @@ static rp_status check_subgroup(void *arg, uint32_t part, uint64_t first, uint64
   return RP_OK;
 }
 
-static rp_status over_vector(checker *c, g16_vector v, g16_range_fn fn, uint64_t grain, rp_error *err) {
+static rp_status over_vector(checker *c, g16_vector v, support_range_fn fn, uint64_t grain, rp_error *err) {
   const uint64_t n = g16_vector_len(c->key, v);
   c->v = v;
   c->curve = rp_curve_get(g16_vector_curve(c->key, v));
   c->points = c->key->vector[v];
-  return g16_parallel(NULL, g16_parts(NULL, n, grain, MAX_PARTS), n, fn, c, err);
+  return support_parallel(NULL, support_parts(NULL, n, grain, MAX_PARTS), n, fn, c, err);
 }
 
 static int is_finite(const rp_groth16_key *key, g16_vector v, uint64_t i) {
@@ -70,8 +70,8 @@ static rp_status check_supports(void *arg, uint32_t part, uint64_t first, uint64
                                       is_finite(key, G16_VEC_C, i)};
     for (int s = 0; s < G16_SUPPORTS; s++)
       if ((key->support[s][i / WORD] >> i % WORD & 1) != (uint32_t)finite[s])
-        return graphs_fail(err, RP_ERR_FORMAT, "%s: the support of %s is wrong at point %" PRIu64 ".", c->name,
-                           support_name[s], i);
+        return support_fail(err, RP_ERR_FORMAT, "%s: the support of %s is wrong at point %" PRIu64 ".", c->name,
+                            support_name[s], i);
   }
   return RP_OK;
 }
@@ -79,7 +79,7 @@ static rp_status check_supports(void *arg, uint32_t part, uint64_t first, uint64
 rp_status g16_key_check_supports(const char *name, const rp_groth16_key *key, rp_error *err) {
   support_check c = {.name = name, .key = key};
   const uint64_t n = g16_key_scalars(key);
-  return g16_parallel(NULL, g16_parts(NULL, n, GRAIN, MAX_PARTS), n, check_supports, &c, err);
+  return support_parallel(NULL, support_parts(NULL, n, GRAIN, MAX_PARTS), n, check_supports, &c, err);
 }
 
 static int group_of(g16_vector v) { return v == G16_VEC_B2; }
@@ -137,7 +137,7 @@ static g16_curve_test choose(rp_device *device) {
   rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(device, &info);
   if (info.kind == RP_DEVICE_CUDA || info.kind == RP_DEVICE_VULKAN) return G16_CURVE_BESIDE;
-  return g16_processors() >= MANY_PROCESSORS ? G16_CURVE_FIRST : G16_CURVE_ON_DEVICE;
+  return support_processors() >= MANY_PROCESSORS ? G16_CURVE_FIRST : G16_CURVE_ON_DEVICE;
 }
 
 typedef struct curves_job {
@@ -160,7 +160,7 @@ static rp_status check_on_device(const checker *c, rp_device *device, g16_curve_
   pthread_t thread;
   if (how == G16_CURVE_CHOSEN) how = choose(device);
   if (how == G16_CURVE_ON_DEVICE) return check_groups(c->key, device, 1, known, err);
-  const int beside = how == G16_CURVE_BESIDE && g16_thread_start(&thread, check_curves, &curves) == 0;
+  const int beside = how == G16_CURVE_BESIDE && support_thread_start(&thread, check_curves, &curves) == 0;
   if (!beside) (void)check_curves(&curves);
   rp_status status = curves.status;
   if (beside || status == RP_OK) status = check_groups(c->key, device, 0, known, err);
@@ -181,13 +181,13 @@ rp_status g16_key_check_points(rp_groth16_key *key, rp_device *device, g16_curve
   if (status == RP_OK) status = g16_key_check_supports(c.name, key, err);
   if (status == RP_OK) status = each_in_subgroup(&c, &known, err);
   if (status == RP_OK && (known.group[0] == G16_NOT_ALL || known.group[1] == G16_NOT_ALL))
-    status = graphs_fail(err, RP_ERR_INTERNAL, "%s: the device reports a bad point, but each point is valid.", c.name);
+    status = support_fail(err, RP_ERR_INTERNAL, "%s: the device reports a bad point, but each point is valid.", c.name);
   if (status == RP_OK) atomic_store(&key->points_checked, 1);
   return status;
 }
 
 rp_status rp_groth16_key_check_points(rp_groth16_key *key, rp_device *device, rp_error *err) {
-  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_check_points: key is NULL.");
+  if (!key) return support_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_check_points: key is NULL.");
   const rp_status status = device ? rp_context_check(rp_device_context(device), err) : RP_OK;
   return status != RP_OK ? status : g16_key_check_points(key, device, G16_CURVE_CHOSEN, err);
 }

@@ -24,8 +24,8 @@ typedef struct comparison {
 } comparison;
 
 static rp_status differs(const comparison *c, const char *what, rp_error *err) {
-  return graphs_fail(err, RP_ERR_MISMATCH, "%s: the key does not hold what this zkey makes: its %s differs.%s", c->name,
-                     what, c->key->info.prerecorded ? " Record it again." : "");
+  return support_fail(err, RP_ERR_MISMATCH, "%s: the key does not hold what this zkey makes: its %s differs.%s",
+                      c->name, what, c->key->info.prerecorded ? " Record it again." : "");
 }
 
 /* Adds alpha and beta at wire 0 and puts delta at the blinding scalars, as key.h says. */
@@ -61,7 +61,7 @@ static rp_status compare_range(void *arg, uint32_t part, uint64_t first, uint64_
   const uint64_t most = BLOCK_BYTES / g16_vector_point_bytes(c->key, c->v);
   (void)part;
   uint8_t *block = aligned_alloc(64, BLOCK_BYTES);
-  rp_status status = block ? RP_OK : graphs_fail(err, RP_ERR_MEMORY, "Out of memory to compare a key.");
+  rp_status status = block ? RP_OK : support_fail(err, RP_ERR_MEMORY, "Out of memory to compare a key.");
   for (uint64_t done = 0; done < n && status == RP_OK; done += most)
     status = compare_block(c, first + done, n - done < most ? n - done : most, block, err);
   free(block);
@@ -75,7 +75,7 @@ static rp_status compare_vectors(comparison *c, rp_error *err) {
     c->v = (g16_vector)v;
     c->offset = v == G16_VEC_C ? c->key->info.n_public + 1 : 0;
     c->count = g16_points_count(c->zkey, ids[v]);
-    status = g16_parallel(NULL, g16_parts(NULL, n, GRAIN, MAX_PARTS), n, compare_range, c, err);
+    status = support_parallel(NULL, support_parts(NULL, n, GRAIN, MAX_PARTS), n, compare_range, c, err);
   }
   return status;
 }
@@ -121,11 +121,11 @@ static rp_status compare_shape(const comparison *c, rp_error *err) {
              : differs(c, "circuit", err);
 }
 
-static rp_status compare(const rp_groth16_key *key, const g16_file *file, rp_error *err) {
+static rp_status compare(const rp_groth16_key *key, const support_file *file, rp_error *err) {
   g16_zkey zkey;
   rp_status status = g16_zkey_open(file, &zkey, err);
   if (status != RP_OK) return status;
-  comparison c = {.key = key, .zkey = &zkey, .name = g16_file_name(file)};
+  comparison c = {.key = key, .zkey = &zkey, .name = support_file_name(file)};
   status = compare_shape(&c, err);
   if (status == RP_OK) status = compare_verification_part(&c, err);
   if (status == RP_OK) status = compare_matrices(&c, err);
@@ -135,15 +135,16 @@ static rp_status compare(const rp_groth16_key *key, const g16_file *file, rp_err
 }
 
 rp_status rp_groth16_key_matches(const rp_groth16_key *key, const char *zkey_path, rp_error *err) {
-  if (!key || !zkey_path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_matches: key or zkey_path is NULL.");
+  if (!key || !zkey_path)
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_matches: key or zkey_path is NULL.");
   if (key->info.gnark)
-    return graphs_fail(err, RP_ERR_MISMATCH, "%s is a key of gnark, and no zkey makes it.",
-                       support_label(g16_key_name(key)));
-  g16_file *file;
-  rp_status status = g16_file_open(zkey_path, 0, &file, err);
+    return support_fail(err, RP_ERR_MISMATCH, "%s is a key of gnark, and no zkey makes it.",
+                        support_label(g16_key_name(key)));
+  support_file *file;
+  rp_status status = support_file_open(zkey_path, 0, &file, err);
   if (status != RP_OK) return status;
-  g16_file_read_ahead(file, 1);
+  support_file_read_ahead(file, 1);
   status = compare(key, file, err);
-  g16_file_close(file);
+  support_file_close(file);
   return status;
 }

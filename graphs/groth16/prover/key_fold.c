@@ -13,7 +13,7 @@ rp_status g16_key_alloc_supports(rp_groth16_key *key, const char *name, uint32_t
   const uint64_t bytes = g16_support_words(key) * sizeof(uint32_t);
   for (int i = 0; i < G16_SUPPORTS; i++) {
     support[i] = g16_key_alloc(key, bytes);
-    if (!support[i]) return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory for a support.", name);
+    if (!support[i]) return support_fail(err, RP_ERR_MEMORY, "%s: out of memory for a support.", name);
     memset(support[i], 0, bytes);
     key->support[i] = support[i];
   }

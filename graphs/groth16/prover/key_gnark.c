@@ -53,7 +53,7 @@ static rp_status scatter_range(void *arg, uint32_t part, uint64_t first, uint64_
   scatter *s = arg;
   const uint64_t room = (uint64_t)BLOCK * s->bytes;
   uint8_t *scratch = aligned_alloc(64, room);
-  if (!scratch) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory: %" PRIu64 " bytes.", room);
+  if (!scratch) return support_fail(err, RP_ERR_MEMORY, "Out of memory: %" PRIu64 " bytes.", room);
   rp_status status = RP_OK;
   for (uint64_t b = first; b < first + n && status == RP_OK; b++) status = scatter_block(s, part, b, scratch, err);
   free(scratch);
@@ -61,8 +61,8 @@ static rp_status scatter_range(void *arg, uint32_t part, uint64_t first, uint64_
 }
 
 static rp_status no_memory(const g16_gnark_pkey *pkey, uint64_t bytes, rp_error *err) {
-  return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory: %" PRIu64 " bytes for points.", g16_file_name(pkey->file),
-                     bytes);
+  return support_fail(err, RP_ERR_MEMORY, "%s: out of memory: %" PRIu64 " bytes for points.",
+                      support_file_name(pkey->file), bytes);
 }
 
 /* The vector has two more entries, for the blinding values. */
@@ -87,8 +87,8 @@ static rp_status load_vector(rp_groth16_key *key, const g16_gnark_pkey *pkey, g1
     n += !absent[w];
   }
   s.first = first;
-  const uint32_t parts = g16_parts(NULL, blocks, GRAIN_BLOCKS, MAX_PARTS);
-  rp_status status = g16_parallel(NULL, parts, blocks, scatter_range, &s, err);
+  const uint32_t parts = support_parts(NULL, blocks, GRAIN_BLOCKS, MAX_PARTS);
+  rp_status status = support_parallel(NULL, parts, blocks, scatter_range, &s, err);
   free(first);
   if (status != RP_OK) return status;
   memset(s.vector + s.n_wires * s.bytes, 0, (len - s.n_wires) * s.bytes);
@@ -122,35 +122,35 @@ static const uint8_t *load_plain(rp_groth16_key *key, const g16_gnark_pkey *pkey
     return NULL;
   }
   memset(p.to + array->n * p.bytes, 0, more * p.bytes);
-  *status = g16_parallel(NULL, g16_parts(NULL, array->n, BLOCK, MAX_PARTS), array->n, plain_range, &p, err);
+  *status = support_parallel(NULL, support_parts(NULL, array->n, BLOCK, MAX_PARTS), array->n, plain_range, &p, err);
   return p.to;
 }
 
 /* ---- Commitments ------------------------------------------------------------------------------------------------- */
 
 static rp_status take_wire(const g16_gnark_pkey *pkey, uint32_t i, uint32_t wire, uint8_t *absent, rp_error *err) {
-  const char *name = g16_file_name(pkey->file);
+  const char *name = support_file_name(pkey->file);
   if (wire <= pkey->n_public || wire >= pkey->n_wires)
-    return graphs_fail(err, RP_ERR_MISMATCH,
-                       "%s: commitment %" PRIu32 " takes wire %" PRIu32 ", which is not a private one of %" PRIu64 ".",
-                       name, i, wire, pkey->n_wires);
+    return support_fail(err, RP_ERR_MISMATCH,
+                        "%s: commitment %" PRIu32 " takes wire %" PRIu32 ", which is not a private one of %" PRIu64 ".",
+                        name, i, wire, pkey->n_wires);
   if (absent[wire])
-    return graphs_fail(err, RP_ERR_MISMATCH, "%s: commitment %" PRIu32 " takes wire %" PRIu32 ", which is taken twice.",
-                       name, i, wire);
+    return support_fail(err, RP_ERR_MISMATCH,
+                        "%s: commitment %" PRIu32 " takes wire %" PRIu32 ", which is taken twice.", name, i, wire);
   absent[wire] = 1;
   return RP_OK;
 }
 
 static rp_status load_commitment(rp_groth16_key *key, const g16_gnark_pkey *pkey, uint32_t i,
                                  const rp_gnark_commitment *c, uint8_t *absent, rp_error *err) {
-  const char *name = g16_file_name(pkey->file);
+  const char *name = support_file_name(pkey->file);
   g16_key_commitment *to = &key->commitment[i];
   if (c->n_wires == 0 || c->n_wires != pkey->basis[i].n || !c->wires)
-    return graphs_fail(err, RP_ERR_MISMATCH,
-                       "%s: commitment %" PRIu32 " takes %" PRIu64 " wires, at least one, and %zu are given.", name, i,
-                       pkey->basis[i].n, c->n_wires);
+    return support_fail(err, RP_ERR_MISMATCH,
+                        "%s: commitment %" PRIu32 " takes %" PRIu64 " wires, at least one, and %zu are given.", name, i,
+                        pkey->basis[i].n, c->n_wires);
   uint32_t *wires = g16_key_alloc(key, c->n_wires * sizeof *wires);
-  if (!wires) return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory for the wires of a commitment.", name);
+  if (!wires) return support_fail(err, RP_ERR_MEMORY, "%s: out of memory for the wires of a commitment.", name);
   memcpy(wires, c->wires, c->n_wires * sizeof *wires);
   rp_status status = take_wire(pkey, i, c->challenge, absent, err);
   for (size_t k = 0; k < c->n_wires && status == RP_OK; k++) status = take_wire(pkey, i, wires[k], absent, err);
@@ -165,10 +165,10 @@ static rp_status load_commitment(rp_groth16_key *key, const g16_gnark_pkey *pkey
 static rp_status load_commitments(rp_groth16_key *key, const g16_gnark_pkey *pkey,
                                   const rp_groth16_key_options *options, uint8_t *absent, rp_error *err) {
   if (options->n_commitments != pkey->n_commitments || (pkey->n_commitments != 0 && !options->commitments))
-    return graphs_fail(err, RP_ERR_MISMATCH,
-                       "%s: has %" PRIu32 " commitments, and the wires of %" PRIu32
-                       " are given: which they are is not in the file, but in the constraint system.",
-                       g16_file_name(pkey->file), pkey->n_commitments, options->n_commitments);
+    return support_fail(err, RP_ERR_MISMATCH,
+                        "%s: has %" PRIu32 " commitments, and the wires of %" PRIu32
+                        " are given: which they are is not in the file, but in the constraint system.",
+                        support_file_name(pkey->file), pkey->n_commitments, options->n_commitments);
   memset(absent, 0, pkey->n_wires);
   memset(absent, 1, pkey->n_public + 1);
   rp_status status = RP_OK;
@@ -182,7 +182,7 @@ static rp_status load_commitments(rp_groth16_key *key, const g16_gnark_pkey *pke
 /* Sets the verification part: the given one, or what the proving key has of it. */
 static rp_status take_vkey(rp_groth16_key *key, const g16_gnark_pkey *pkey, const rp_groth16_vkey *given,
                            rp_error *err) {
-  const char *name = g16_file_name(pkey->file);
+  const char *name = support_file_name(pkey->file);
   if (!given) {
     key->vk = (g16_vkey){.family = pkey->family,
                          .n_public = (uint32_t)pkey->n_public,
@@ -196,7 +196,7 @@ static rp_status take_vkey(rp_groth16_key *key, const g16_gnark_pkey *pkey, cons
   if (vk->family != pkey->family || vk->n_public != pkey->n_public || vk->n_commitments != pkey->n_commitments ||
       memcmp(&vk->alpha_1, &pkey->alpha_1, g1) != 0 || memcmp(&vk->beta_2, &pkey->beta_2, g2) != 0 ||
       memcmp(&vk->delta_2, &pkey->delta_2, g2) != 0)
-    return graphs_fail(err, RP_ERR_MISMATCH, "%s: the verifying key that is given is of another setup.", name);
+    return support_fail(err, RP_ERR_MISMATCH, "%s: the verifying key that is given is of another setup.", name);
   return g16_vkey_copy(name, vk, &key->vk, err);
 }
 
@@ -214,7 +214,7 @@ static void describe(rp_groth16_key *key, const g16_gnark_pkey *pkey) {
   key->info.n_commitments = pkey->n_commitments;
 }
 
-rp_status g16_key_load_gnark(rp_groth16_key *key, g16_file *file, const rp_groth16_key_options *options,
+rp_status g16_key_load_gnark(rp_groth16_key *key, support_file *file, const rp_groth16_key_options *options,
                              rp_error *err) {
   g16_gnark_pkey pkey;
   rp_status status = g16_gnark_pkey_open(file, &pkey, err);
@@ -223,10 +223,10 @@ rp_status g16_key_load_gnark(rp_groth16_key *key, g16_file *file, const rp_groth
   const uint32_t checks = options->check_points ? G16_CHECK_CURVE | G16_CHECK_SUBGROUP : 0;
   uint32_t *support[G16_SUPPORTS];
   uint8_t *absent = malloc(pkey.n_wires);
-  if (!absent) return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory for a map.", g16_file_name(file));
-  g16_file_read_ahead(file, 1);
+  if (!absent) return support_fail(err, RP_ERR_MEMORY, "%s: out of memory for a map.", support_file_name(file));
+  support_file_read_ahead(file, 1);
   status = take_vkey(key, &pkey, options->vkey, err);
-  if (status == RP_OK) status = g16_key_alloc_supports(key, g16_file_name(file), support, err);
+  if (status == RP_OK) status = g16_key_alloc_supports(key, support_file_name(file), support, err);
   if (status == RP_OK) status = g16_gnark_map_read(&pkey, 0, absent, err);
   if (status == RP_OK)
     status = load_vector(key, &pkey, G16_VEC_A, G16_GNARK_A, absent, checks, support[G16_SUP_A], err);

@@ -68,11 +68,11 @@ static rp_status load_vector(rp_groth16_key *key, const g16_zkey *zkey, g16_vect
                    .len = g16_vector_len(key, which)};
   l.vector = g16_key_alloc(key, l.len * l.point_bytes);
   if (!l.vector)
-    return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory: %" PRIu64 " bytes for points.",
-                       g16_file_name(zkey->bin.file), l.len * l.point_bytes);
+    return support_fail(err, RP_ERR_MEMORY, "%s: out of memory: %" PRIu64 " bytes for points.",
+                        support_file_name(zkey->bin.file), l.len * l.point_bytes);
   uint64_t words = (l.len + WORD - 1) / WORD;
-  uint32_t parts = g16_parts(NULL, words, GRAIN_WORDS, MAX_PARTS);
-  rp_status status = g16_parallel(NULL, parts, words, load_range, &l, err);
+  uint32_t parts = support_parts(NULL, words, GRAIN_WORDS, MAX_PARTS);
+  rp_status status = support_parallel(NULL, parts, words, load_range, &l, err);
   if (status != RP_OK) return status;
   key->vector[which] = l.vector;
   if (which != G16_VEC_H)
@@ -90,11 +90,11 @@ static void file_order(const g16_zkey *zkey, g16_vector order[G16_VECTORS]) {
   }
 }
 
-rp_status g16_key_load_zkey(rp_groth16_key *key, g16_file *file, int check_points, rp_error *err) {
+rp_status g16_key_load_zkey(rp_groth16_key *key, support_file *file, int check_points, rp_error *err) {
   g16_zkey zkey;
   rp_status status = g16_zkey_open(file, &zkey, err);
   if (status != RP_OK) return status;
-  g16_file_read_ahead(file, 1);
+  support_file_read_ahead(file, 1);
   uint32_t checks = check_points ? G16_CHECK_CURVE | G16_CHECK_SUBGROUP : 0;
   key->family = zkey.family;
   g16_key_set_domain(key, zkey.log_domain);
@@ -106,7 +106,7 @@ rp_status g16_key_load_zkey(rp_groth16_key *key, g16_file *file, int check_point
   key->info.n_coefficients = zkey.n_coefs;
 
   uint32_t *support[G16_SUPPORTS];
-  status = g16_key_alloc_supports(key, g16_file_name(file), support, err);
+  status = g16_key_alloc_supports(key, support_file_name(file), support, err);
   if (status == RP_OK) status = g16_vkey_from_zkey(&zkey, &key->vk, err);
   if (status == RP_OK) status = g16_csr_load(&zkey, &(g16_load){.checks = checks}, &key->a, &key->b, err);
   static const int support_of[G16_VECTORS] = {G16_SUP_A, G16_SUP_B, G16_SUP_B, G16_SUP_C, -1};

@@ -27,8 +27,8 @@ static rp_status refuse(const checker *c, const char *what, uint64_t scalar, con
     snprintf(place, sizeof place, "the blinding scalar r");
   else
     snprintf(place, sizeof place, "wire %" PRIu64, scalar);
-  return graphs_fail(err, RP_ERR_FORMAT, "%s: the key could give the witness away: %s at %s %s.%s", c->name, what,
-                     place, why, c->key->info.prerecorded ? " Record it again from the zkey." : "");
+  return support_fail(err, RP_ERR_FORMAT, "%s: the key could give the witness away: %s at %s %s.%s", c->name, what,
+                      place, why, c->key->info.prerecorded ? " Record it again from the zkey." : "");
 }
 
 static rp_status refuse_point(const checker *c, g16_vector v, uint64_t scalar, const char *why, rp_error *err) {
@@ -81,9 +81,9 @@ static rp_status check_supports(const checker *c, rp_error *err) {
   const uint32_t beyond = (uint32_t)(g16_key_scalars(key) % WORD);
   for (int i = 0; i < G16_SUPPORTS && beyond != 0; i++)
     if (key->support[i][g16_support_words(key) - 1] >> beyond)
-      return graphs_fail(err, RP_ERR_FORMAT,
-                         "%s: the key is damaged: the support of %s has bits behind the last scalar.", c->name,
-                         support_name[i]);
+      return support_fail(err, RP_ERR_FORMAT,
+                          "%s: the key is damaged: the support of %s has bits behind the last scalar.", c->name,
+                          support_name[i]);
   const int a = !is_infinity_at(key, G16_VEC_A, 0);
   const int b = !is_infinity_at(key, G16_VEC_B1, 0) || !is_infinity_at(key, G16_VEC_B2, 0);
   rp_status status = check_bit(c, G16_SUP_A, 0, a, err);
@@ -157,9 +157,9 @@ static rp_status check_verification_part(const checker *c, rp_error *err) {
       !is_reduced((const uint8_t *)&vk->beta_2, g2, c->q, fq) ||
       !is_reduced((const uint8_t *)&vk->gamma_2, g2, c->q, fq) ||
       !is_reduced((const uint8_t *)&vk->delta_2, g2, c->q, fq) || !is_reduced(vk->ic, g16_vkey_ic_bytes(vk), c->q, fq))
-    return graphs_fail(err, RP_ERR_FORMAT,
-                       "%s: the key is damaged: a coordinate of its verification part is not below the prime q.",
-                       c->name);
+    return support_fail(err, RP_ERR_FORMAT,
+                        "%s: the key is damaged: a coordinate of its verification part is not below the prime q.",
+                        c->name);
   return g16_vkey_check(c->name, vk, err);
 }
 
@@ -187,12 +187,12 @@ static rp_status check_range(void *arg, uint32_t part, uint64_t first, uint64_t 
   const range_check *r = arg;
   (void)part;
   if (is_reduced(r->values + first * r->size, n * r->size, r->modulus, r->size)) return RP_OK;
-  return graphs_fail(err, RP_ERR_FORMAT, "%s: the key is damaged: %s.", r->name, r->what);
+  return support_fail(err, RP_ERR_FORMAT, "%s: the key is damaged: %s.", r->name, r->what);
 }
 
 static rp_status check_values(range_check *r, uint64_t n, rp_error *err) {
   if (!n) return RP_OK; /* there is no array: keys of gnark have no matrices */
-  return g16_parallel(NULL, g16_parts(NULL, n, GRAIN, MAX_PARTS), n, check_range, r, err);
+  return support_parallel(NULL, support_parts(NULL, n, GRAIN, MAX_PARTS), n, check_range, r, err);
 }
 
 rp_status g16_key_check_reduced(const char *name, const rp_groth16_key *key, rp_error *err) {

@@ -43,7 +43,7 @@ void g16_prerecorded_set_gnark(rp_groth16_key *key, const g16_file_header *heade
 }
 
 static rp_status damaged(const char *name, const char *why, rp_error *err) {
-  return graphs_fail(err, RP_ERR_FORMAT, "%s: the recorded key is damaged: %s.", name, why);
+  return support_fail(err, RP_ERR_FORMAT, "%s: the recorded key is damaged: %s.", name, why);
 }
 
 /* ---- Domain ------------------------------------------------------------------------------------------------------ */
@@ -94,7 +94,7 @@ static rp_status check_range(void *arg, uint32_t part, uint64_t first, uint64_t 
 static rp_status check_points(const char *name, const rp_groth16_key *key, const uint8_t *at, uint64_t n,
                               rp_error *err) {
   points p = {.name = name, .key = key, .curve = key->family->g1, .at = at};
-  return g16_parallel(NULL, g16_parts(NULL, n, GRAIN, MOST_PARTS), n, check_range, &p, err);
+  return support_parallel(NULL, support_parts(NULL, n, GRAIN, MOST_PARTS), n, check_range, &p, err);
 }
 
 /* ---- Commitments ------------------------------------------------------------------------------------------------- */
@@ -111,7 +111,7 @@ static int take_wire(const rp_groth16_key *key, uint32_t wire, uint8_t *taken) {
 static rp_status check_wires(const char *name, const rp_groth16_key *key, rp_error *err) {
   uint8_t *taken = calloc(key->info.n_vars, 1); /* at most as long as a vector of the file */
   int good = 1;
-  if (!taken) return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory for the wires of commitments.", name);
+  if (!taken) return support_fail(err, RP_ERR_MEMORY, "%s: out of memory for the wires of commitments.", name);
   for (uint32_t i = 0; i < key->info.n_commitments; i++) {
     const g16_key_commitment *c = &key->commitment[i];
     good = good && take_wire(key, c->challenge, taken);

@@ -15,20 +15,20 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-int g16_is_prerecorded(const g16_file *file) {
+int g16_is_prerecorded(const support_file *file) {
   char magic[8];
-  return g16_file_size(file) >= sizeof magic && g16_file_read(file, 0, sizeof magic, magic, NULL) == RP_OK &&
+  return support_file_size(file) >= sizeof magic && support_file_read(file, 0, sizeof magic, magic, NULL) == RP_OK &&
          memcmp(magic, G16_FILE_MAGIC, sizeof magic) == 0;
 }
 
-int g16_prerecorded_is_gnark(const g16_file *file) {
+int g16_prerecorded_is_gnark(const support_file *file) {
   g16_file_header h;
-  return g16_is_prerecorded(file) && g16_file_size(file) >= sizeof h &&
-         g16_file_read(file, 0, sizeof h, &h, NULL) == RP_OK && h.version == G16_FILE_VERSION_GNARK;
+  return g16_is_prerecorded(file) && support_file_size(file) >= sizeof h &&
+         support_file_read(file, 0, sizeof h, &h, NULL) == RP_OK && h.version == G16_FILE_VERSION_GNARK;
 }
 
 typedef struct loader {
-  const g16_file *file;
+  const support_file *file;
   const char *name;
   const uint8_t *data;
   g16_file_header header;
@@ -38,21 +38,21 @@ typedef struct loader {
 static int is_gnark(const loader *l) { return l->header.version == G16_FILE_VERSION_GNARK; }
 
 static rp_status damaged(const loader *l, const char *why, rp_error *err) {
-  return graphs_fail(err, RP_ERR_FORMAT, "%s: the recorded key is damaged: %s.", l->name, why);
+  return support_fail(err, RP_ERR_FORMAT, "%s: the recorded key is damaged: %s.", l->name, why);
 }
 
 static rp_status read_header(loader *l, rp_error *err) {
   g16_file_header *h = &l->header;
-  uint64_t size = g16_file_size(l->file);
+  uint64_t size = support_file_size(l->file);
   if (size < sizeof *h) return damaged(l, "it is cut short", err);
   memcpy(h, l->data, sizeof *h);
   if (h->endian != G16_FILE_ENDIAN)
-    return graphs_fail(err, RP_ERR_FORMAT, "%s: was recorded on a machine of the other byte order.", l->name);
+    return support_fail(err, RP_ERR_FORMAT, "%s: was recorded on a machine of the other byte order.", l->name);
   if (h->version != G16_FILE_VERSION && !is_gnark(l))
-    return graphs_fail(err, RP_ERR_FORMAT,
-                       "%s: is stale: version %" PRIu32
-                       " of the format, this library reads versions %d and %d. Record it again.",
-                       l->name, h->version, G16_FILE_VERSION, G16_FILE_VERSION_GNARK);
+    return support_fail(err, RP_ERR_FORMAT,
+                        "%s: is stale: version %" PRIu32
+                        " of the format, this library reads versions %d and %d. Record it again.",
+                        l->name, h->version, G16_FILE_VERSION, G16_FILE_VERSION_GNARK);
   if (h->n_commitments > (is_gnark(l) ? RP_GNARK_MAX_COMMITMENTS : 0))
     return damaged(l, "its number of commitments makes no sense", err);
   const uint32_t n = is_gnark(l) ? G16_FILE_COMMITMENTS + 3 * h->n_commitments : G16_FILE_SECTIONS;
@@ -162,18 +162,18 @@ static void count_supports(rp_groth16_key *key) {
 }
 
 rp_status g16_key_load_prerecorded(rp_groth16_key *key, int checksum, int check_points_too, rp_error *err) {
-  loader l = {.file = key->file, .name = g16_file_name(key->file), .data = g16_file_data(key->file)};
+  loader l = {.file = key->file, .name = support_file_name(key->file), .data = support_file_data(key->file)};
   /* The first bytes could not be read when the file was opened. */
-  if (!l.data) return graphs_fail(err, RP_ERR_FILE, "%s: its first bytes could not be read.", l.name);
+  if (!l.data) return support_fail(err, RP_ERR_FILE, "%s: its first bytes could not be read.", l.name);
   if ((uintptr_t)l.data % 8 != 0)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "%s: the memory of a recorded key must be 8-byte aligned.", l.name);
+    return support_fail(err, RP_ERR_ARGUMENT, "%s: the memory of a recorded key must be 8-byte aligned.", l.name);
   rp_status status = read_header(&l, err);
   if (status != RP_OK) return status;
   key->family = g16_family_by_g1((rp_curve)l.header.curve);
   status = check_shape(&l, key->family, err);
   if (status == RP_OK && checksum)
-    status = g16_parallel(NULL, g16_parts(NULL, l.header.n_sections, 1, G16_FILE_SECTIONS_MOST), l.header.n_sections,
-                          check_sums, &l, err);
+    status = support_parallel(NULL, support_parts(NULL, l.header.n_sections, 1, G16_FILE_SECTIONS_MOST),
+                              l.header.n_sections, check_sums, &l, err);
   if (status != RP_OK) return status;
   set_key(&l, key);
   if (is_gnark(&l)) {

@@ -85,7 +85,7 @@ rp_status g16_key_save(const rp_groth16_key *key, const char *path, rp_error *er
   uint64_t n_wires = 0;
   for (uint32_t i = 0; i < header.n_commitments; i++) n_wires += key->commitment[i].n + 1;
   uint32_t *wires = malloc((n_wires + 1) * sizeof *wires);
-  if (!wires) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory to save a key.");
+  if (!wires) return support_fail(err, RP_ERR_MEMORY, "Out of memory to save a key.");
   pack_vk(key, vk);
   const void *const fixed[G16_FILE_COMMITMENTS] = {
       vk,

@@ -31,11 +31,11 @@ static rp_status fill_blinding(const rp_groth16_key *key, const g16_source *from
     rp_status status = rp_random_canonical(key->family->fr, s);
     if (status == RP_OK) status = rp_random_canonical(key->family->fr, r);
     return status == RP_OK ? RP_OK
-                           : graphs_fail(err, status, "The operating system gives no randomness for the blinding.");
+                           : support_fail(err, status, "The operating system gives no randomness for the blinding.");
   }
   const uint8_t *order = rp_field_get(key->family->fr)->modulus_le;
   if (!g16_below_ct(from->r, order, VALUE_BYTES) || !g16_below_ct(from->s, order, VALUE_BYTES))
-    return graphs_fail(err, RP_ERR_INPUT, "A blinding value is not below the group order r.");
+    return support_fail(err, RP_ERR_INPUT, "A blinding value is not below the group order r.");
   memcpy(s, from->s, VALUE_BYTES);
   memcpy(r, from->r, VALUE_BYTES);
   return RP_OK;
@@ -58,10 +58,10 @@ static rp_status fill_scalars_behind(const rp_groth16_key *key, const g16_source
 static rp_status check_source(const rp_groth16_key *key, const g16_source *from, rp_error *err) {
   const int solved = from->solution || from->solution_path;
   if (solved == (int)key->info.gnark) return RP_OK;
-  return graphs_fail(err, RP_ERR_MISMATCH,
-                     solved ? "%s is not a key of gnark: its proofs are made from a witness, not from a solution."
-                            : "%s is a key of gnark: rp_gnark_prove makes its proofs, from a solution.",
-                     support_label(g16_key_name(key)));
+  return support_fail(err, RP_ERR_MISMATCH,
+                      solved ? "%s is not a key of gnark: its proofs are made from a witness, not from a solution."
+                             : "%s is a key of gnark: rp_gnark_prove makes its proofs, from a solution.",
+                      support_label(g16_key_name(key)));
 }
 
 rp_status g16_fill_scalars(const rp_groth16_prover *prover, const g16_source *from, uint8_t *input, rp_error *err) {
@@ -73,7 +73,7 @@ rp_status g16_fill_scalars(const rp_groth16_prover *prover, const g16_source *fr
 static rp_status fill(g16_flight *f, const g16_source *from, rp_error *err) {
   const rp_groth16_key *key = f->prover->key;
   uint8_t *input = rp_run_input(f->run, f->prover->graph.witness);
-  if (!input) return graphs_fail(err, RP_ERR_INTERNAL, "The run has no staging for the witness.");
+  if (!input) return support_fail(err, RP_ERR_INTERNAL, "The run has no staging for the witness.");
   f->scalars = input;
   if (key->info.gnark) {
     rp_status status = g16_gnark_fill(f, from, err);
@@ -106,7 +106,7 @@ rp_status g16_flight_start(rp_groth16_prover *prover, const g16_source *from, ui
     f->public_signals = rp_context_alloc(prover->context, n_public * VALUE_BYTES);
     f->own_signals = 1;
     if (!f->public_signals)
-      status = graphs_fail(err, RP_ERR_MEMORY, "Out of memory for %" PRIu64 " public signals.", n_public);
+      status = support_fail(err, RP_ERR_MEMORY, "Out of memory for %" PRIu64 " public signals.", n_public);
   }
   if (status == RP_OK) status = fill(f, from, err);
   if (status == RP_OK && (status = rp_run_submit(f->run)) != RP_OK) {
@@ -175,7 +175,7 @@ rp_status g16_prove(rp_groth16_prover *prover, const g16_source *from, rp_groth1
   if (proof) *proof = (rp_groth16_proof){0};
   if (from->gnark) *from->gnark = (rp_gnark_proof){0};
   if (!prover || !proof || (!g16_witness_given(&from->witness) && !from->solution && !from->solution_path))
-    return graphs_fail(err, RP_ERR_ARGUMENT, "A prover, a witness and room for the proof are needed.");
+    return support_fail(err, RP_ERR_ARGUMENT, "A prover, a witness and room for the proof are needed.");
   g16_flight f;
   rp_status status = g16_flight_start(prover, from, UINT64_MAX, proof, public_signals, &f, err);
   return status == RP_OK ? g16_flight_finish(&f, counters, err) : status;
@@ -205,7 +205,7 @@ rp_status rp_groth16_prove_unsafe_blinding(rp_groth16_prover *prover, const void
                                            uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
   if (proof) *proof = (rp_groth16_proof){0};
   if (!r_le || !s_le)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prove_unsafe_blinding: r_le or s_le is NULL.");
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prove_unsafe_blinding: r_le or s_le is NULL.");
   g16_source from = {.witness = {.values = values, .n_values = n_values}, .r = r_le, .s = s_le};
   return g16_prove(prover, &from, proof, public_signals, counters, err);
 }
@@ -216,7 +216,7 @@ rp_status g16_job_source(const rp_groth16_job *job, size_t index, g16_source *fr
   *from = (g16_source){
       .witness = {.path = job->wtns ? NULL : job->wtns_path, .wtns = job->wtns, .wtns_bytes = job->wtns_bytes}};
   if (g16_witness_given(&from->witness) && job->proof) return RP_OK;
-  return graphs_fail(err, RP_ERR_ARGUMENT, "Job %zu has neither wtns nor wtns_path, or its proof is NULL.", index);
+  return support_fail(err, RP_ERR_ARGUMENT, "Job %zu has neither wtns nor wtns_path, or its proof is NULL.", index);
 }
 
 static rp_status batch_start(void *prover, const void *at, size_t index, uint64_t timeout_ns, void *flight,

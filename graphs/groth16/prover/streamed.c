@@ -87,9 +87,9 @@ rp_status g16_streamed_fit(rp_device *device, const rp_groth16_key *key, const r
     rp_device_info info = {.struct_size = sizeof info};
     rp_device_get_info(device, &info);
     plan->info.total_bytes = need;
-    st = graphs_fail(err, RP_ERR_BUDGET,
-                     "groth16 needs %llu bytes on %s:%u with the key's points streamed, and the budget is %llu bytes",
-                     (unsigned long long)need, rp_device_kind_name(info.kind), info.index, (unsigned long long)budget);
+    st = support_fail(err, RP_ERR_BUDGET,
+                      "groth16 needs %llu bytes on %s:%u with the key's points streamed, and the budget is %llu bytes",
+                      (unsigned long long)need, rp_device_kind_name(info.kind), info.index, (unsigned long long)budget);
   }
   plan->info.memory_level = RP_MEMORY_STREAMED;
   return st;
@@ -100,7 +100,7 @@ rp_status g16_streamed_fit(rp_device *device, const rp_groth16_key *key, const r
 rp_status g16_streamed_create(rp_device *device, const rp_groth16_key *key, const g16_streamed_plan *plan,
                               g16_streamed **streamed, rp_error *err) {
   g16_streamed *s = rp_context_alloc(rp_device_context(device), sizeof *s);
-  if (!s) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the streams of a prover.");
+  if (!s) return support_fail(err, RP_ERR_MEMORY, "Out of memory for the streams of a prover.");
   rp_status st = rp_msm_stream_create(device, key->family->g1, most_points(key), &plan->g1, &s->g1, err);
   if (st == RP_OK) st = rp_msm_stream_create(device, key->family->g2, g16_key_scalars(key), &plan->g2, &s->g2, err);
   if (st == RP_OK)

@@ -79,7 +79,7 @@ static rp_status open_stage(const batch *b, g16_sums *s, const g16_grid *grid, r
   }
   return status == RP_OK
              ? g16_sums_open(s, err)
-             : graphs_fail(err, status, "No random scalars for a test of points: %s.", rp_status_text(status));
+             : support_fail(err, status, "No random scalars for a test of points: %s.", rp_status_text(status));
 }
 
 static void close_stages(batch *b) {
@@ -114,7 +114,7 @@ static rp_status open_stages(batch *b, uint64_t points, uint64_t most, rp_error 
   status = open_stage(b, last, NULL, err);
   if (status != RP_OK || last->windows == 0) return status;
   b->sums = rp_context_alloc(b->job->context, (size_t)last->windows * last->buckets * b->curve->accumulator_bytes);
-  return b->sums ? RP_OK : graphs_fail(err, RP_ERR_MEMORY, "Out of memory to test points.");
+  return b->sums ? RP_OK : support_fail(err, RP_ERR_MEMORY, "Out of memory to test points.");
 }
 
 static int is_in_subgroup(const rp_curve_host *curve, const void *sum) {
@@ -153,7 +153,7 @@ static rp_status fold_windows(void *arg, uint32_t part, uint64_t first, uint64_t
 
 static rp_status test_sums(batch *b, const g16_sums *s, rp_error *err) {
   memcpy(b->sums, g16_sums_accumulators(s), (size_t)s->windows * s->buckets * b->curve->accumulator_bytes);
-  return g16_parallel(NULL, g16_parts(NULL, s->windows, 1, s->windows), s->windows, fold_windows, b, err);
+  return support_parallel(NULL, support_parts(NULL, s->windows, 1, s->windows), s->windows, fold_windows, b, err);
 }
 
 static rp_status run_stage(batch *b, uint32_t stage, rp_error *err);
@@ -228,7 +228,7 @@ rp_status g16_subgroup_batch(const g16_subgroup_job *job, g16_verdict *verdict, 
   *verdict = G16_UNDECIDED;
   rp_device_get_info(job->device, &info);
   if (info.kind == RP_DEVICE_NULL)
-    return graphs_fail(err, RP_ERR_UNSUPPORTED, "The null device computes nothing; points cannot be tested with it.");
+    return support_fail(err, RP_ERR_UNSUPPORTED, "The null device computes nothing; points cannot be tested with it.");
   batch b = {.job = job, .curve = rp_curve_get(job->curve), .random = job->random ? job->random : rp_random_bytes};
   atomic_init(&b.outside, 0);
   if (is_whole_curve(&b) && !job->on_curve) {

@@ -42,10 +42,10 @@ const graphs_tasks_kind g16_tasks_kind = {.name = "rp_groth16",
 rp_status rp_groth16_submit(rp_groth16_prover *prover, const rp_groth16_request *request, uint64_t timeout_ns,
                             rp_groth16_task **task, rp_error *err) {
   rp_groth16_request r;
-  if (!task) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_submit: task is NULL.");
+  if (!task) return support_fail(err, RP_ERR_ARGUMENT, "rp_groth16_submit: task is NULL.");
   *task = NULL;
   if (!prover || !request)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_submit: a prover and a request are needed.");
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_groth16_submit: a prover and a request are needed.");
   rp_status status = graphs_options(&r, sizeof r, request, "A request for a proof", err);
   if (status != RP_OK) return status;
   const graphs_request given = {.witness = {.path = r.wtns_path,

@@ -191,7 +191,7 @@ static void put_points(job *j, g16_multiples *m, const char *what, scalars_of *s
     rp_run_end(run);
     j->done += some;
     if (j->setup->progress && j->setup->progress(j->setup->user, what, j->done, j->total) != 0)
-      w->status = graphs_fail(j->err, RP_ERR_CANCELLED, "The setup was cancelled.");
+      w->status = support_fail(j->err, RP_ERR_CANCELLED, "The setup was cancelled.");
   }
 }
 
@@ -314,7 +314,7 @@ static rp_status prepare(job *j, rp_error *err) {
   fr->inv(&j->over_delta, &j->delta);
   (void)fr->from_canonical(&j->shift, generator);
   if (!fr->root(&j->omega, RP_ROOT_ARKWORKS, j->setup->log_domain))
-    return graphs_fail(err, RP_ERR_INTERNAL, "The field has no root of unity for the domain.");
+    return support_fail(err, RP_ERR_INTERNAL, "The field has no root of unity for the domain.");
   fr->one(&one);
   (void)fr->from_canonical(&n, size);
   power_of(fr, &j->tau, j->domain, &j->scale);
@@ -327,7 +327,7 @@ static rp_status prepare(job *j, rp_error *err) {
 
 enum { PKEY, VKEY, SOLUTION, OUTPUTS };
 
-static rp_status write_all(rp_context *context, rp_device *device, job *j, g16_output *const *output) {
+static rp_status write_all(rp_context *context, rp_device *device, job *j, support_output *const *output) {
   static rp_status (*const write[OUTPUTS])(job *) = {write_pkey, write_vkey, write_solution};
   rp_status status = g16_multiples_init(context, device, j->family->g1, BLOCK, &j->g1, j->err);
   if (status == RP_OK) status = g16_multiples_init(context, device, j->family->g2, BLOCK, &j->g2, j->err);
@@ -342,23 +342,23 @@ static rp_status write_all(rp_context *context, rp_device *device, job *j, g16_o
 
 static rp_status check(const g16_gnark_setup *s, rp_error *err) {
   if (!s->family || s->log_domain < G16_GNARK_SETUP_MIN_LOG || s->log_domain > G16_GNARK_SETUP_MAX_LOG)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "The domain must be of 2^%d to 2^%d.", G16_GNARK_SETUP_MIN_LOG,
-                       G16_GNARK_SETUP_MAX_LOG);
+    return support_fail(err, RP_ERR_ARGUMENT, "The domain must be of 2^%d to 2^%d.", G16_GNARK_SETUP_MIN_LOG,
+                        G16_GNARK_SETUP_MAX_LOG);
   if (s->n_public < g16_gnark_setup_wires(s->log_domain) - 1) return RP_OK;
-  return graphs_fail(err, RP_ERR_ARGUMENT,
-                     "A domain of 2^%" PRIu32 " has %" PRIu64 " wires, no room for %" PRIu32 " public signals.",
-                     s->log_domain, g16_gnark_setup_wires(s->log_domain), s->n_public);
+  return support_fail(err, RP_ERR_ARGUMENT,
+                      "A domain of 2^%" PRIu32 " has %" PRIu64 " wires, no room for %" PRIu32 " public signals.",
+                      s->log_domain, g16_gnark_setup_wires(s->log_domain), s->n_public);
 }
 
 static rp_status run(rp_context *context, rp_device *device, job *j, rp_error *err) {
   const g16_gnark_setup *s = j->setup;
   const char *const path[OUTPUTS] = {s->pkey_out, s->vkey_out, s->solution_out};
-  g16_output *output[OUTPUTS] = {0};
+  support_output *output[OUTPUTS] = {0};
   rp_status status = prepare(j, err);
-  for (int i = 0; i < OUTPUTS && status == RP_OK; i++) status = g16_output_begin(path[i], &output[i], err);
+  for (int i = 0; i < OUTPUTS && status == RP_OK; i++) status = support_output_begin(path[i], &output[i], err);
   if (status == RP_OK) status = write_all(context, device, j, output);
-  if (status == RP_OK) return g16_output_commit(output, OUTPUTS, err);
-  for (int i = 0; i < OUTPUTS; i++) g16_output_abort(output[i]);
+  if (status == RP_OK) return support_output_commit(output, OUTPUTS, err);
+  for (int i = 0; i < OUTPUTS; i++) support_output_abort(output[i]);
   return status;
 }
 
@@ -380,7 +380,7 @@ rp_status g16_gnark_setup_run(rp_context *context, rp_device *device, const g16_
     j->err = err;
     status = run(context, device, j, err);
   } else {
-    status = graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a setup.");
+    status = support_fail(err, RP_ERR_MEMORY, "Out of memory for a setup.");
   }
   if (j) rp_wipe(j, sizeof *j);
   free(j);

@@ -47,7 +47,7 @@ static void points(setup_job *job, g16_multiples *m, const char *what, const uin
     rp_run_end(run);
     job->done += part;
     if (job->setup->progress && job->setup->progress(job->setup->user, what, job->done, job->total) != 0)
-      w->status = graphs_fail(job->err, RP_ERR_CANCELLED, "The setup was cancelled.");
+      w->status = support_fail(job->err, RP_ERR_CANCELLED, "The setup was cancelled.");
   }
 }
 
@@ -58,7 +58,7 @@ static rp_status verification_key(setup_job *job) {
   uint64_t n = (uint64_t)job->circuit->n_public + 1;
   *v = (g16_vkey){.family = family, .n_public = job->circuit->n_public};
   v->ic = aligned_alloc(64, (n * g16_g1_bytes(family) + 63) & ~(uint64_t)63);
-  if (!v->ic) return graphs_fail(job->err, RP_ERR_MEMORY, "Out of memory for IC.");
+  if (!v->ic) return support_fail(job->err, RP_ERR_MEMORY, "Out of memory for IC.");
   one_point(family->g1, job->qap->alpha, &v->alpha_1);
   one_point(family->g1, job->qap->beta, &job->beta_1);
   one_point(family->g2, job->qap->beta, &v->beta_2);
@@ -164,12 +164,12 @@ static rp_status zkey_file(setup_job *job) {
   return g16_write_flush(job->w);
 }
 
-static rp_status vkey_file(setup_job *job, g16_output *output) {
-  g16_text text = {0};
+static rp_status vkey_file(setup_job *job, support_output *output) {
+  support_text text = {0};
   rp_pairing_value *alpha_beta = g16_alpha_beta(&job->vkey);
   rp_status status = alpha_beta ? g16_vkey_write(&job->vkey, alpha_beta, &text, job->err)
-                                : graphs_fail(job->err, RP_ERR_MEMORY, "Out of memory for a verification key.");
-  if (status == RP_OK) status = g16_output_write(output, text.data, text.length, job->err);
+                                : support_fail(job->err, RP_ERR_MEMORY, "Out of memory for a verification key.");
+  if (status == RP_OK) status = support_output_write(output, text.data, text.length, job->err);
   free(text.data);
   free(alpha_beta);
   return status;
@@ -177,7 +177,7 @@ static rp_status vkey_file(setup_job *job, g16_output *output) {
 
 enum { ZKEY, WTNS, VKEY, R1CS, OUTPUTS };
 
-static rp_status write_all(rp_context *context, rp_device *device, setup_job *job, g16_output **output) {
+static rp_status write_all(rp_context *context, rp_device *device, setup_job *job, support_output **output) {
   const g16_circuit *c = job->circuit;
   rp_status status = g16_multiples_init(context, device, c->family->g1, BLOCK, &job->g1, job->err);
   if (status == RP_OK) status = g16_multiples_init(context, device, c->family->g2, BLOCK, &job->g2, job->err);
@@ -193,39 +193,39 @@ static rp_status write_all(rp_context *context, rp_device *device, setup_job *jo
   return status;
 }
 
-static rp_status open_outputs(const g16_setup *setup, g16_output **output, rp_error *err) {
+static rp_status open_outputs(const g16_setup *setup, support_output **output, rp_error *err) {
   const char *path[OUTPUTS] = {setup->zkey_out, setup->wtns_out, setup->vkey_out, setup->r1cs_out};
   for (int i = 0; i < OUTPUTS; i++)
     if (path[i]) {
-      rp_status status = g16_output_begin(path[i], &output[i], err);
+      rp_status status = support_output_begin(path[i], &output[i], err);
       if (status != RP_OK) return status;
     }
   return RP_OK;
 }
 
-static rp_status finish(g16_output **output, rp_status status, rp_error *err) {
-  g16_output *all[OUTPUTS];
+static rp_status finish(support_output **output, rp_status status, rp_error *err) {
+  support_output *all[OUTPUTS];
   uint32_t n = 0;
   for (int i = 0; i < OUTPUTS; i++)
     if (output[i]) all[n++] = output[i];
-  if (status == RP_OK) return g16_output_commit(all, n, err);
-  for (uint32_t i = 0; i < n; i++) g16_output_abort(all[i]);
+  if (status == RP_OK) return support_output_commit(all, n, err);
+  for (uint32_t i = 0; i < n; i++) support_output_abort(all[i]);
   return status;
 }
 
 rp_status g16_setup_run(rp_context *context, rp_device *device, const g16_setup *setup, rp_error *err) {
   g16_circuit circuit;
   g16_qap qap = {0};
-  g16_output *output[OUTPUTS] = {0};
+  support_output *output[OUTPUTS] = {0};
   rp_status status = setup->r1cs_path ? g16_circuit_read(setup->r1cs_path, setup->wtns_path, &circuit, err)
                                       : g16_circuit_make(setup->family, setup->shape, setup->seed, &circuit, err);
   if (status != RP_OK) return status;
   if (setup->wtns_out && !circuit.witness)
-    status = graphs_fail(err, RP_ERR_ARGUMENT, "There is no witness to write: give one beside the circuit.");
+    status = support_fail(err, RP_ERR_ARGUMENT, "There is no witness to write: give one beside the circuit.");
   if (status == RP_OK) status = open_outputs(setup, output, err);
   if (status == RP_OK) status = g16_qap_compute(&circuit, setup, &qap, err);
   g16_writer *w = calloc(1, sizeof *w);
-  if (status == RP_OK && !w) status = graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a writer.");
+  if (status == RP_OK && !w) status = support_fail(err, RP_ERR_MEMORY, "Out of memory for a writer.");
   if (status == RP_OK) {
     w->output = output[ZKEY];
     w->err = err;

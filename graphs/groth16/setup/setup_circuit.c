@@ -23,7 +23,7 @@ rp_status g16_circuit_init(g16_circuit *circuit, const g16_family *family, uint3
     circuit->abc[m].row_ptr = calloc((size_t)n_constraints + 1, sizeof(uint64_t));
     if (!circuit->abc[m].row_ptr) {
       g16_circuit_free(circuit);
-      return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for %" PRIu32 " constraints.", n_constraints);
+      return support_fail(err, RP_ERR_MEMORY, "Out of memory for %" PRIu32 " constraints.", n_constraints);
     }
   }
   return RP_OK;
@@ -71,32 +71,32 @@ static rp_status add_constraint(void *arg, uint32_t index, const g16_lc abc[3], 
       memcpy(canonical, term + 4, 32);
       fr->from_canonical(element, canonical);
       if (!g16_rows_add(&circuit->abc[m], g16_u32(term), element))
-        return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the constraints.");
+        return support_fail(err, RP_ERR_MEMORY, "Out of memory for the constraints.");
     }
   g16_circuit_end_row(circuit, index);
   return RP_OK;
 }
 
 static rp_status read_witness(const char *path, g16_circuit *circuit, rp_error *err) {
-  g16_file *file;
+  support_file *file;
   g16_wtns wtns;
-  rp_status status = g16_file_open(path, 0, &file, err);
+  rp_status status = support_file_open(path, 0, &file, err);
   if (status != RP_OK) return status;
   status = g16_wtns_open(file, &wtns, err);
   if (status == RP_OK && (wtns.family != circuit->family || wtns.n != circuit->n_wires))
-    status = graphs_fail(err, RP_ERR_MISMATCH,
-                         "%s: is of another circuit: %" PRIu32 " values of %s for %" PRIu32 " wires of %s.", path,
-                         wtns.n, wtns.family->name, circuit->n_wires, circuit->family->name);
+    status = support_fail(err, RP_ERR_MISMATCH,
+                          "%s: is of another circuit: %" PRIu32 " values of %s for %" PRIu32 " wires of %s.", path,
+                          wtns.n, wtns.family->name, circuit->n_wires, circuit->family->name);
   if (status == RP_OK) {
     circuit->witness = malloc((size_t)wtns.n * 32);
     status = circuit->witness ? g16_wtns_read(&wtns, 0, wtns.n, NULL, circuit->witness, err)
-                              : graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory.", path);
+                              : support_fail(err, RP_ERR_MEMORY, "%s: out of memory.", path);
   }
-  g16_file_close(file);
+  support_file_close(file);
   return status;
 }
 
-rp_status g16_circuit_load(const g16_file *r1cs_file, g16_circuit *circuit, rp_error *err) {
+rp_status g16_circuit_load(const support_file *r1cs_file, g16_circuit *circuit, rp_error *err) {
   *circuit = (g16_circuit){0};
   g16_r1cs r1cs;
   rp_status status = g16_r1cs_open(r1cs_file, &r1cs, err);
@@ -109,11 +109,11 @@ rp_status g16_circuit_load(const g16_file *r1cs_file, g16_circuit *circuit, rp_e
 
 rp_status g16_circuit_read(const char *r1cs_path, const char *wtns_path, g16_circuit *circuit, rp_error *err) {
   *circuit = (g16_circuit){0};
-  g16_file *file;
-  rp_status status = g16_file_open(r1cs_path, 0, &file, err);
+  support_file *file;
+  rp_status status = support_file_open(r1cs_path, 0, &file, err);
   if (status != RP_OK) return status;
   status = g16_circuit_load(file, circuit, err);
-  g16_file_close(file);
+  support_file_close(file);
   if (status == RP_OK && wtns_path) status = read_witness(wtns_path, circuit, err);
   if (status != RP_OK) g16_circuit_free(circuit);
   return status;

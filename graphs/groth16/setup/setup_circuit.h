@@ -31,7 +31,7 @@ rp_status g16_circuit_init(g16_circuit *circuit, const g16_family *family, uint3
 bool g16_rows_add(g16_rows *rows, uint32_t wire, const void *value);
 void g16_circuit_end_row(g16_circuit *circuit, uint32_t index);
 /* Takes memory in proportion to the size of the file. Nothing is kept after a failure. */
-rp_status g16_circuit_load(const g16_file *r1cs_file, g16_circuit *circuit, rp_error *err);
+rp_status g16_circuit_load(const support_file *r1cs_file, g16_circuit *circuit, rp_error *err);
 rp_status g16_circuit_read(const char *r1cs_path, const char *wtns_path, g16_circuit *circuit, rp_error *err);
 rp_status g16_circuit_make(const g16_family *family, const g16_shape *shape, uint64_t seed, g16_circuit *circuit,
                            rp_error *err);

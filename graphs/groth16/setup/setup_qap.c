@@ -136,7 +136,7 @@ rp_status g16_qap_compute(const g16_circuit *circuit, const g16_setup *setup, g1
   rp_status status = RP_OK;
   if (!l || !qap->a || !qap->b || !qap->c || !qap->h || !lagrange(fr, &tau, circuit->log_domain, 0, 1, domain, l) ||
       !lagrange_coset(circuit, largest_shift, &tau, (element *)qap->h))
-    status = graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a domain of %" PRIu64 ".", domain);
+    status = support_fail(err, RP_ERR_MEMORY, "Out of memory for a domain of %" PRIu64 ".", domain);
   if (status == RP_OK) {
     uint8_t *sums[3] = {qap->a, qap->b, qap->c};
     for (int m = 0; m < 3; m++) columns(fr, &circuit->abc[m], circuit->n_constraints, l, (element *)sums[m]);

@@ -170,9 +170,9 @@ rp_status g16_circuit_make(const g16_family *family, const g16_shape *shape, uin
   uint64_t domain = (uint64_t)1 << (shape->log_domain & 31);
   double rows = shape->fill * (double)domain - shape->n_public - 1;
   if (shape->log_domain < 1 || shape->log_domain > 27 || shape->fill > 1 || rows < 1)
-    return graphs_fail(err, RP_ERR_ARGUMENT,
-                       "A domain of 2^%" PRIu32 " filled to %.2f has no room for %" PRIu32 " public signals.",
-                       shape->log_domain, shape->fill, shape->n_public);
+    return support_fail(err, RP_ERR_ARGUMENT,
+                        "A domain of 2^%" PRIu32 " filled to %.2f has no room for %" PRIu32 " public signals.",
+                        shape->log_domain, shape->fill, shape->n_public);
   uint32_t n_constraints = (uint32_t)rows;
   uint32_t n_wires = n_constraints > shape->n_public + 2 ? n_constraints : shape->n_public + 2;
   rp_status status = g16_circuit_init(circuit, family, n_wires, shape->n_public, n_constraints, err);
@@ -184,5 +184,5 @@ rp_status g16_circuit_make(const g16_family *family, const g16_shape *shape, uin
   free(m.value);
   if (made) return RP_OK;
   g16_circuit_free(circuit);
-  return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a circuit of %" PRIu32 " constraints.", n_constraints);
+  return support_fail(err, RP_ERR_MEMORY, "Out of memory for a circuit of %" PRIu32 " constraints.", n_constraints);
 }

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 rp_status g16_write_flush(g16_writer *w) {
-  if (w->status == RP_OK && w->buffered != 0) w->status = g16_output_write(w->output, w->buffer, w->buffered, w->err);
+  if (w->status == RP_OK && w->buffered != 0)
+    w->status = support_output_write(w->output, w->buffer, w->buffered, w->err);
   w->buffered = 0;
   return w->status;
 }
@@ -15,7 +16,7 @@ void g16_write(g16_writer *w, const void *data, uint64_t bytes) {
   if (w->status != RP_OK) return;
   if (w->buffered + bytes > sizeof w->buffer && g16_write_flush(w) != RP_OK) return;
   if (bytes > sizeof w->buffer) {
-    w->status = g16_output_write(w->output, data, bytes, w->err);
+    w->status = support_output_write(w->output, data, bytes, w->err);
     return;
   }
   memcpy(w->buffer + w->buffered, data, bytes);
@@ -43,9 +44,9 @@ void g16_write_section(g16_writer *w, uint32_t id, uint64_t bytes) {
   write_u64(w, bytes);
 }
 
-rp_status g16_write_wtns(g16_output *output, const g16_circuit *circuit, rp_error *err) {
+rp_status g16_write_wtns(support_output *output, const g16_circuit *circuit, rp_error *err) {
   g16_writer *w = calloc(1, sizeof *w);
-  if (!w) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a writer.");
+  if (!w) return support_fail(err, RP_ERR_MEMORY, "Out of memory for a writer.");
   w->output = output;
   w->err = err;
   g16_write_header(w, "wtns", 2, 2);
@@ -72,10 +73,10 @@ static void write_row(g16_writer *w, const rp_field_host *fr, const g16_rows *ro
   }
 }
 
-rp_status g16_write_r1cs(g16_output *output, const g16_circuit *circuit, rp_error *err) {
+rp_status g16_write_r1cs(support_output *output, const g16_circuit *circuit, rp_error *err) {
   const rp_field_host *fr = rp_field_get(circuit->family->fr);
   g16_writer *w = calloc(1, sizeof *w);
-  if (!w) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a writer.");
+  if (!w) return support_fail(err, RP_ERR_MEMORY, "Out of memory for a writer.");
   w->output = output;
   w->err = err;
   uint64_t entries = circuit->abc[0].nnz + circuit->abc[1].nnz + circuit->abc[2].nnz;

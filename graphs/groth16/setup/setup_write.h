@@ -9,7 +9,7 @@
 #include "setup_circuit.h"
 
 typedef struct g16_writer {
-  g16_output *output;
+  support_output *output;
   rp_status status; /* the first failure; later calls do nothing */
   rp_error *err;
   uint64_t buffered;
@@ -22,7 +22,7 @@ void g16_write_header(g16_writer *w, const char *magic, uint32_t version, uint32
 void g16_write_section(g16_writer *w, uint32_t id, uint64_t bytes);
 rp_status g16_write_flush(g16_writer *w);
 
-rp_status g16_write_wtns(g16_output *output, const g16_circuit *circuit, rp_error *err);
-rp_status g16_write_r1cs(g16_output *output, const g16_circuit *circuit, rp_error *err);
+rp_status g16_write_wtns(support_output *output, const g16_circuit *circuit, rp_error *err);
+rp_status g16_write_r1cs(support_output *output, const g16_circuit *circuit, rp_error *err);
 
 #endif

@@ -51,7 +51,7 @@ rp_status g16_gnark_challenges(const g16_vkey *key, const rp_gnark_proof *proof,
   for (uint32_t i = 0; i < key->n_commitments; i++)
     if (key->commitment[i].n > most) most = key->commitment[i].n;
   uint8_t *message = malloc(MOST_POINT_BYTES + most * VALUE_BYTES);
-  if (!message) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the challenge of a commitment.");
+  if (!message) return support_fail(err, RP_ERR_MEMORY, "Out of memory for the challenge of a commitment.");
   for (uint32_t i = 0; i < key->n_commitments; i++) {
     const g16_commitment_key *c = &key->commitment[i];
     size_t bytes = g16_gnark_point_bytes(key->family, 0, G16_GNARK_RAW);

@@ -62,8 +62,8 @@ rp_status g16_vkey_take(const char *name, g16_vkey *points, bool checked, rp_gro
   status = vkey ? prepare_pairings(vkey) : RP_ERR_MEMORY;
   if (status != RP_OK) {
     rp_groth16_vkey_destroy(vkey);
-    if (status == RP_ERR_MEMORY) return graphs_fail(err, status, "%s: out of memory for a verification key.", name);
-    return graphs_fail(err, RP_ERR_INTERNAL, "%s: two tests of the subgroup of its points disagree.", name);
+    if (status == RP_ERR_MEMORY) return support_fail(err, status, "%s: out of memory for a verification key.", name);
+    return support_fail(err, RP_ERR_INTERNAL, "%s: two tests of the subgroup of its points disagree.", name);
   }
   *out = vkey;
   return RP_OK;
@@ -116,9 +116,9 @@ static rp_status pairings(const rp_groth16_vkey *vkey, const g16_g1 *a, const rp
   const rp_pairing_prepared *q[3] = {lines, vkey->gamma, vkey->delta};
   rp_status status = value ? rp_pairing_product(g1, 3, p, q, value) : RP_ERR_MEMORY;
   if (status != RP_OK)
-    (void)graphs_fail(err, status, "The pairings could not be computed: %s.", rp_status_text(status));
+    (void)support_fail(err, status, "The pairings could not be computed: %s.", rp_status_text(status));
   else if (!rp_pairing_value_equal(g1, value, vkey->alpha_beta))
-    status = graphs_fail(err, RP_ERR_VERIFY, "The proof does not verify: the pairing equation does not hold.");
+    status = support_fail(err, RP_ERR_VERIFY, "The proof does not verify: the pairing equation does not hold.");
   free(value);
   return status;
 }
@@ -139,11 +139,11 @@ rp_status g16_verify_check_parts(const rp_groth16_vkey *vkey, const rp_groth16_p
                                  const uint8_t *public_signals, size_t n_public, rp_error *err) {
   const g16_vkey *key = &vkey->points;
   if (proof->g1 != key->family->g1 || proof->g2 != key->family->g2)
-    return graphs_fail(err, RP_ERR_MISMATCH, "The proof is of another curve than the verification key's, %s.",
-                       key->family->name);
+    return support_fail(err, RP_ERR_MISMATCH, "The proof is of another curve than the verification key's, %s.",
+                        key->family->name);
   if (n_public != key->n_public)
-    return graphs_fail(err, RP_ERR_MISMATCH, "There are %zu public signals; the verification key is for %" PRIu32 ".",
-                       n_public, key->n_public);
+    return support_fail(err, RP_ERR_MISMATCH, "There are %zu public signals; the verification key is for %" PRIu32 ".",
+                        n_public, key->n_public);
   rp_status status = g16_public_check(key->family, public_signals, n_public, err);
   if (status == RP_OK) status = g16_proof_check_reduced(proof, err);
   return status == RP_OK ? g16_proof_check_g1("The proof", proof, err) : status;
@@ -153,15 +153,15 @@ rp_status g16_verify_check(const rp_groth16_vkey *vkey, const rp_groth16_proof *
                            size_t n_public, rp_error *err) {
   const uint32_t n = vkey->points.n_commitments;
   if (n != 0)
-    return graphs_fail(err, RP_ERR_MISMATCH,
-                       "The verification key is for proofs with %" PRIu32 " commitments; rp_gnark_verify takes them.",
-                       n);
+    return support_fail(err, RP_ERR_MISMATCH,
+                        "The verification key is for proofs with %" PRIu32 " commitments; rp_gnark_verify takes them.",
+                        n);
   return g16_verify_check_parts(vkey, proof, public_signals, n_public, err);
 }
 
 rp_status g16_verify_refuse_b(const rp_groth16_proof *proof, rp_error *err) {
   const rp_status status = g16_proof_check_g2("The proof", proof, err);
-  return status == RP_OK ? graphs_fail(err, RP_ERR_INTERNAL, "Two tests of pi_b's subgroup disagree.") : status;
+  return status == RP_OK ? support_fail(err, RP_ERR_INTERNAL, "Two tests of pi_b's subgroup disagree.") : status;
 }
 
 rp_status g16_verify_equation(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const g16_g1 *sum,
@@ -169,7 +169,7 @@ rp_status g16_verify_equation(const rp_groth16_vkey *vkey, const rp_groth16_proo
   const rp_curve g1 = vkey->points.family->g1;
   g16_g2 b;
   rp_pairing_prepared *lines = malloc(rp_pairing_prepared_bytes(g1));
-  if (!lines) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the lines of a pairing.");
+  if (!lines) return support_fail(err, RP_ERR_MEMORY, "Out of memory for the lines of a pairing.");
   memcpy(&b, proof->b, g16_g2_bytes(vkey->points.family));
   const rp_status status = rp_pairing_prepare(g1, &b, lines) == RP_OK ? equation(vkey, proof, lines, sum, err)
                                                                       : g16_verify_refuse_b(proof, err);
@@ -180,24 +180,24 @@ rp_status g16_verify_equation(const rp_groth16_vkey *vkey, const rp_groth16_proo
 rp_status rp_groth16_verify(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const uint8_t *public_signals,
                             size_t n_public, rp_error *err) {
   if (!vkey || !proof || (n_public != 0 && !public_signals))
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_verify: a key, a proof and public signals are needed.");
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_groth16_verify: a key, a proof and public signals are needed.");
   const rp_status status = g16_verify_check(vkey, proof, public_signals, n_public, err);
   if (status != RP_OK) return status;
   const g16_vkey *key = &vkey->points;
   const rp_curve_host *g1 = rp_curve_get(key->family->g1);
   g16_g1 sum;
   if (g16_msm_host(g1, key->ic, public_signals, key->ic + g1->affine_bytes, key->n_public, 256, &sum) != RP_OK)
-    return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the sum over the public signals.");
+    return support_fail(err, RP_ERR_MEMORY, "Out of memory for the sum over the public signals.");
   return g16_verify_equation(vkey, proof, &sum, err);
 }
 
 rp_status g16_verify_released(rp_status status, const rp_error *why, rp_error *err) {
   if (status == RP_OK) return RP_OK;
-  if (status == RP_ERR_MEMORY) return graphs_fail(err, status, "%s", why->reason);
+  if (status == RP_ERR_MEMORY) return support_fail(err, status, "%s", why->reason);
   if (status == RP_ERR_VERIFY)
-    return graphs_fail(err, status,
-                       "The proof does not verify: the witness does not satisfy the circuit, or the key is damaged.");
-  return graphs_fail(
+    return support_fail(err, status,
+                        "The proof does not verify: the witness does not satisfy the circuit, or the key is damaged.");
+  return support_fail(
       err, RP_ERR_VERIFY,
       "No proof is released, because it could tell of the witness: %s The key was altered or is damaged; "
       "check all its points.",

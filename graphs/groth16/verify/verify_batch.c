@@ -134,7 +134,7 @@ static rp_status chunk_new(const rp_groth16_vkey *vkey, size_t most, chunk *k, r
       k->b_lines && k->b_valid)
     return RP_OK;
   chunk_free(k);
-  return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the verification of %zu proofs together.", most);
+  return support_fail(err, RP_ERR_MEMORY, "Out of memory for the verification of %zu proofs together.", most);
 }
 
 /* Adds a checked proof, with its prepared B, to the combination. */
@@ -202,7 +202,7 @@ typedef struct batch {
 static void settle(batch *b, size_t i, rp_status status, const rp_error *why) {
   if (b->statuses) b->statuses[i] = status;
   if (status == RP_OK || b->first != RP_OK) return;
-  b->first = graphs_fail(b->err, status, "Proof %zu: %s", i, why->reason);
+  b->first = support_fail(b->err, status, "Proof %zu: %s", i, why->reason);
 }
 
 static const uint8_t *signals_of(const batch *b, size_t i) {
@@ -223,7 +223,7 @@ static rp_status check_chunk(batch *b, chunk *k, size_t first, size_t n, rp_stat
     m++;
   }
   const rp_status status = rp_pairing_prepare_many(family->g1, m, k->b_at, k->b_lines, k->b_valid);
-  return status == RP_OK ? RP_OK : graphs_fail(b->err, status, "Out of memory for the lines of %zu proofs.", n);
+  return status == RP_OK ? RP_OK : support_fail(b->err, status, "Out of memory for the lines of %zu proofs.", n);
 }
 
 /* Verifies proofs [first, first + n): those with valid points and signals are combined; if the combination does not
@@ -232,7 +232,7 @@ static rp_status verify_chunk(batch *b, chunk *k, size_t first, size_t n) {
   rp_status verdict[CHUNK], status = rp_random_bytes(k->half, n * sizeof *k->half);
   rp_error why[CHUNK];
   if (status != RP_OK)
-    return graphs_fail(b->err, status, "The operating system gives no randomness for the combination of proofs.");
+    return support_fail(b->err, status, "The operating system gives no randomness for the combination of proofs.");
   status = check_chunk(b, k, first, n, verdict, why);
   if (status != RP_OK) return status;
   for (size_t i = 0, at = 0; i < n; i++) {
@@ -244,11 +244,11 @@ static rp_status verify_chunk(batch *b, chunk *k, size_t first, size_t n) {
     at++;
   }
   const int holds = k->n ? combination_holds(k) : 1;
-  if (holds < 0) return graphs_fail(b->err, RP_ERR_MEMORY, "Out of memory for the sums over %zu proofs.", n);
+  if (holds < 0) return support_fail(b->err, RP_ERR_MEMORY, "Out of memory for the sums over %zu proofs.", n);
   for (size_t i = 0; i < n; i++) {
     if (!holds && verdict[i] == RP_OK)
       verdict[i] = rp_groth16_verify(b->vkey, &b->proofs[first + i], signals_of(b, first + i), b->n_public, &why[i]);
-    if (verdict[i] == RP_ERR_MEMORY) return graphs_fail(b->err, RP_ERR_MEMORY, "%s", why[i].reason);
+    if (verdict[i] == RP_ERR_MEMORY) return support_fail(b->err, RP_ERR_MEMORY, "%s", why[i].reason);
     settle(b, first + i, verdict[i], &why[i]);
   }
   return RP_OK;
@@ -258,7 +258,7 @@ rp_status rp_groth16_verify_batch(const rp_groth16_vkey *vkey, const rp_groth16_
                                   const uint8_t *public_signals, size_t n_proofs, size_t n_public, rp_status *statuses,
                                   rp_error *err) {
   if (!vkey || (n_proofs != 0 && (!proofs || (n_public != 0 && !public_signals))))
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_verify_batch: a key, proofs and public signals are needed.");
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_groth16_verify_batch: a key, proofs and public signals are needed.");
   batch b = {.vkey = vkey,
              .proofs = proofs,
              .signals = public_signals,

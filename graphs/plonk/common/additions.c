@@ -66,19 +66,19 @@ static void put_operand(builder *b, uint32_t variable, const uint64_t factor[4],
 
 /* Stages count from 1; 0 is the witness. */
 static rp_status put_row(builder *b, uint32_t index, const plonk_addition *a, rp_error *err) {
-  const char *name = g16_file_name(b->array->bin->file);
+  const char *name = support_file_name(b->array->bin->file);
   const uint32_t s0 = stage_of(b, a->signal[0]), s1 = stage_of(b, a->signal[1]);
   uint32_t stage = s0 > s1 ? s0 : s1;
   if (stage == 0) stage = 1;
   uint32_t n = entries_of(b, a->signal[0], stage) + entries_of(b, a->signal[1], stage);
   if (n > PLONK_ROW_MOST) stage++, n = 2;
   if (stage > PLONK_STAGES_MOST)
-    return graphs_fail(err, RP_ERR_UNSUPPORTED,
-                       "%s: section %" PRIu32 " (additions): addition %" PRIu32
-                       " is the end of a chain of thousands, each of which needs the one before; the additions of a "
-                       "linear combination should be a balanced tree, as snarkjs makes it.",
-                       name, b->array->section, index);
-  if (!make_room(b, n)) return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory for its additions.", name);
+    return support_fail(err, RP_ERR_UNSUPPORTED,
+                        "%s: section %" PRIu32 " (additions): addition %" PRIu32
+                        " is the end of a chain of thousands, each of which needs the one before; the additions of a "
+                        "linear combination should be a balanced tree, as snarkjs makes it.",
+                        name, b->array->section, index);
+  if (!make_room(b, n)) return support_fail(err, RP_ERR_MEMORY, "%s: out of memory for its additions.", name);
   b->rows[index] = (row){.first = b->n_terms, .n = n, .stage = stage};
   put_operand(b, a->signal[0], a->factor[0], stage);
   put_operand(b, a->signal[1], a->factor[1], stage);
@@ -147,14 +147,14 @@ static bool distribute(const builder *b, plonk_additions *out) {
 
 rp_status plonk_additions_load(const plonk_array *array, uint32_t n_vars, plonk_additions *out, rp_error *err) {
   const uint32_t n = (uint32_t)array->count;
-  const char *name = g16_file_name(array->bin->file);
+  const char *name = support_file_name(array->bin->file);
   builder b = {
       .array = array, .fr = rp_field_get(RP_FIELD_BN254_FR), .n_vars = n_vars, .n_witness = n_vars - n, .n = n};
   *out = (plonk_additions){0};
   b.rows = calloc((size_t)n + 1, sizeof *b.rows);
   rp_status status = b.rows ? put_rows(&b, err) : RP_ERR_MEMORY;
   if (status == RP_OK && b.n_terms > UINT32_MAX)
-    status = graphs_fail(err, RP_ERR_UNSUPPORTED, "%s: its %" PRIu32 " additions are too many.", name, n);
+    status = support_fail(err, RP_ERR_UNSUPPORTED, "%s: its %" PRIu32 " additions are too many.", name, n);
   else if (status == RP_OK && !(place(&b, out) && distribute(&b, out)))
     status = RP_ERR_MEMORY;
   free(b.rows);
@@ -162,7 +162,7 @@ rp_status plonk_additions_load(const plonk_array *array, uint32_t n_vars, plonk_
   if (status == RP_OK) return RP_OK;
   plonk_additions_free(out);
   if (status == RP_ERR_MEMORY)
-    return graphs_fail(err, status, "%s: out of memory for its %" PRIu32 " additions.", name, n);
+    return support_fail(err, status, "%s: out of memory for its %" PRIu32 " additions.", name, n);
   return status;
 }
 

@@ -40,20 +40,20 @@ static const char *difference(const plonk_key_kind *kind, const plonk_key *a, co
 rp_status plonk_key_matches(const plonk_key_kind *kind, const char *call, const plonk_key *key, const char *zkey_path,
                             rp_error *err) {
   const rp_plonk_key_options none = {.struct_size = sizeof none};
-  g16_file *file = NULL;
+  support_file *file = NULL;
   plonk_key *made = NULL;
-  if (!key || !zkey_path) return graphs_fail(err, RP_ERR_ARGUMENT, "%s: key or zkey_path is NULL.", call);
-  rp_status status = g16_file_open(zkey_path, 0, &file, err);
+  if (!key || !zkey_path) return support_fail(err, RP_ERR_ARGUMENT, "%s: key or zkey_path is NULL.", call);
+  rp_status status = support_file_open(zkey_path, 0, &file, err);
   if (status != RP_OK) return status;
   if (plonk_prerecorded_protocol(file)) {
-    g16_file_close(file);
-    return graphs_fail(err, RP_ERR_FORMAT, "%s: is a recorded key, and a .zkey is needed.", support_label(zkey_path));
+    support_file_close(file);
+    return support_fail(err, RP_ERR_FORMAT, "%s: is a recorded key, and a .zkey is needed.", support_label(zkey_path));
   }
   status = plonk_key_open_file(kind, file, &none, &made, err);
   if (status != RP_OK) return status;
   const char *what = difference(kind, key, made);
   plonk_key_close(made);
   if (!what) return RP_OK;
-  return graphs_fail(err, RP_ERR_MISMATCH, "%s: the key does not hold what this zkey makes: its %s.%s",
-                     support_label(zkey_path), what, key->info.prerecorded ? " Record it again." : "");
+  return support_fail(err, RP_ERR_MISMATCH, "%s: the key does not hold what this zkey makes: its %s.%s",
+                      support_label(zkey_path), what, key->info.prerecorded ? " Record it again." : "");
 }

@@ -31,10 +31,10 @@ static rp_status fill_blinding(const plonk_prover *prover, const plonk_source *f
     if (!from->blinding) {
       const rp_status status = rp_random_canonical(fr->id, to);
       if (status == RP_OK) continue;
-      return graphs_fail(err, status, "The operating system gives no randomness for the blinding.");
+      return support_fail(err, status, "The operating system gives no randomness for the blinding.");
     }
     if (!g16_below_ct(from->blinding[i], fr->modulus_le, VALUE_BYTES))
-      return graphs_fail(err, RP_ERR_INPUT, "Blinding value b_%" PRIu32 " is not below the group order r.", i + 1);
+      return support_fail(err, RP_ERR_INPUT, "Blinding value b_%" PRIu32 " is not below the group order r.", i + 1);
     memcpy(to, from->blinding[i], VALUE_BYTES);
   }
   return RP_OK;
@@ -45,7 +45,7 @@ static rp_status fill(const plonk_prover *prover, rp_run *run, const plonk_sourc
                       rp_error *err) {
   const plonk_key *key = prover->key;
   uint8_t *input = rp_run_input(run, prover->graph.witness);
-  if (!input) return graphs_fail(err, RP_ERR_INTERNAL, "The run has no staging for the witness.");
+  if (!input) return support_fail(err, RP_ERR_INTERNAL, "The run has no staging for the witness.");
   const rp_status status = fill_witness(prover, &from->witness, input, err);
   if (status != RP_OK) return status;
   memset(input, 0, VALUE_BYTES); /* the constant 1 has been checked; to PLONK, variable 0 is 0 */
@@ -72,14 +72,14 @@ static rp_status check_release(const plonk_prover *prover, const void *proof, co
   const size_t n = (size_t)prover->key->info.n_public;
   const rp_status status = prover->system->verify(prover->vkey, proof, n ? signals : NULL, n, &why);
   if (status == RP_OK) return RP_OK;
-  if (status == RP_ERR_MEMORY) return graphs_fail(err, status, "%s", why.reason);
+  if (status == RP_ERR_MEMORY) return support_fail(err, status, "%s", why.reason);
   if (status == RP_ERR_VERIFY)
-    return graphs_fail(err, status,
-                       "The proof does not verify: the witness does not satisfy the circuit, or the key is damaged.");
-  return graphs_fail(err, RP_ERR_VERIFY,
-                     "No proof is released, because it could tell of the witness: %s The key was altered or is "
-                     "damaged; check all its points.",
-                     why.reason);
+    return support_fail(err, status,
+                        "The proof does not verify: the witness does not satisfy the circuit, or the key is damaged.");
+  return support_fail(err, RP_ERR_VERIFY,
+                      "No proof is released, because it could tell of the witness: %s The key was altered or is "
+                      "damaged; check all its points.",
+                      why.reason);
 }
 
 static size_t signal_bytes(const plonk_prover *prover) { return (size_t)prover->key->info.n_public * VALUE_BYTES; }
@@ -99,7 +99,7 @@ rp_status plonk_flight_start(const plonk_prover *prover, const plonk_source *fro
   if (status != RP_OK) return status;
   f->signals = rp_context_alloc(prover->context, signal_bytes(prover) + 1);
   status = f->signals ? fill(prover, f->run, from, f->signals, err)
-                      : graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the public signals.");
+                      : support_fail(err, RP_ERR_MEMORY, "Out of memory for the public signals.");
   if (status == RP_OK && (status = rp_run_submit(f->run)) != RP_OK && err) *err = *rp_run_error(f->run);
   if (status != RP_OK) flight_end(f);
   return status;
@@ -133,7 +133,7 @@ rp_status plonk_prove(const plonk_prover *prover, const plonk_source *from, void
   plonk_flight f;
   if (proof) memset(proof, 0, proof_bytes);
   if (!prover || !proof || !g16_witness_given(&from->witness))
-    return graphs_fail(err, RP_ERR_ARGUMENT, "A prover, a witness and room for the proof are needed.");
+    return support_fail(err, RP_ERR_ARGUMENT, "A prover, a witness and room for the proof are needed.");
   const rp_status status = plonk_flight_start(prover, from, UINT64_MAX, proof, public_signals, &f, err);
   return status == RP_OK ? plonk_flight_finish(&f, counters, err) : status;
 }
@@ -141,7 +141,7 @@ rp_status plonk_prove(const plonk_prover *prover, const plonk_source *from, void
 rp_status plonk_batch_start(const plonk_prover *prover, const plonk_source *from, size_t index, uint64_t timeout_ns,
                             void *proof, uint8_t *public_signals, void *flight, rp_error *err) {
   if (!g16_witness_given(&from->witness) || !proof)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "Job %zu has neither wtns nor wtns_path, or its proof is NULL.", index);
+    return support_fail(err, RP_ERR_ARGUMENT, "Job %zu has neither wtns nor wtns_path, or its proof is NULL.", index);
   return plonk_flight_start(prover, from, timeout_ns, proof, public_signals, flight, err);
 }
 

@@ -33,7 +33,7 @@ void *plonk_key_alloc(plonk_key *key, uint64_t bytes) {
 
 void plonk_key_close(plonk_key *key) {
   if (!key || atomic_fetch_sub_explicit(&key->refs, 1, memory_order_acq_rel) != 1) return;
-  g16_file_close(key->source);
+  support_file_close(key->source);
   if (!key->info.prerecorded) plonk_additions_free(&key->additions);
   for (uint32_t i = 0; i < key->n_parts; i++) g16_free(NULL, key->part[i].memory, key->part[i].bytes);
   free(key);
@@ -55,16 +55,16 @@ static rp_status check_range(void *arg, uint32_t part, uint64_t first, uint64_t 
   (void)part;
   for (uint64_t i = first; i < first + n; i++)
     if (!g1->on_curve(&key->tau[i]) || !g1->in_subgroup(&key->tau[i]))
-      return graphs_fail(err, RP_ERR_FORMAT,
-                         "%s: section %" PRIu32 " (powers of tau): point %" PRIu64 " is not on the curve.",
-                         plonk_key_name(key), key->tau_section, i);
+      return support_fail(err, RP_ERR_FORMAT,
+                          "%s: section %" PRIu32 " (powers of tau): point %" PRIu64 " is not on the curve.",
+                          plonk_key_name(key), key->tau_section, i);
   return RP_OK;
 }
 
 rp_status plonk_key_check_points(plonk_key *key, rp_error *err) {
   enum { GRAIN = 1 << 10, MOST_PARTS = 256 };
   const uint64_t n = key->n_tau;
-  const rp_status status = g16_parallel(NULL, g16_parts(NULL, n, GRAIN, MOST_PARTS), n, check_range, key, err);
+  const rp_status status = support_parallel(NULL, support_parts(NULL, n, GRAIN, MOST_PARTS), n, check_range, key, err);
   if (status == RP_OK) atomic_store(&key->points_checked, 1);
   return status;
 }
@@ -75,21 +75,21 @@ static rp_status load(const plonk_key_kind *kind, plonk_key *key, const rp_plonk
   if (plonk_prerecorded_protocol(key->source))
     return plonk_prerecorded_load(kind, key, !options->skip_checksum, check_points, err);
   const rp_status status = kind->load(key, check_points, err);
-  g16_file_read_ahead(key->source, 0);
+  support_file_read_ahead(key->source, 0);
   atomic_store(&key->points_checked, check_points);
   return status;
 }
 
-rp_status plonk_key_open_file(const plonk_key_kind *kind, g16_file *file, const rp_plonk_key_options *options,
+rp_status plonk_key_open_file(const plonk_key_kind *kind, support_file *file, const rp_plonk_key_options *options,
                               plonk_key **out, rp_error *err) {
   plonk_key *key = key_new(kind->bytes);
   if (!key) {
-    g16_file_close(file);
-    return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a key.");
+    support_file_close(file);
+    return support_fail(err, RP_ERR_MEMORY, "Out of memory for a key.");
   }
   key->source = file;
-  key->info.file_bytes = g16_file_size(file);
-  rp_status status = options->sha256 ? g16_file_pinned(file, options->sha256, err) : RP_OK;
+  key->info.file_bytes = support_file_size(file);
+  rp_status status = options->sha256 ? support_file_pinned(file, options->sha256, err) : RP_OK;
   if (status == RP_OK) status = load(kind, key, options, err);
   if (status == RP_OK)
     *out = key;
@@ -105,14 +105,14 @@ static rp_status read_options(const rp_plonk_key_options *options, rp_plonk_key_
 rp_status plonk_key_open(const plonk_key_kind *kind, rp_context *context, const char *path,
                          const rp_plonk_key_options *options, plonk_key **key, rp_error *err) {
   rp_plonk_key_options read;
-  g16_file *file = NULL;
-  if (!context || !path) return graphs_fail(err, RP_ERR_ARGUMENT, "%s: context or path is NULL.", kind->call);
+  support_file *file = NULL;
+  if (!context || !path) return support_fail(err, RP_ERR_ARGUMENT, "%s: context or path is NULL.", kind->call);
   rp_status status = rp_context_check(context, err);
   if (status == RP_OK) status = read_options(options, &read, err);
-  if (status == RP_OK) status = g16_file_open(path, 0, &file, err);
+  if (status == RP_OK) status = support_file_open(path, 0, &file, err);
   if (status == RP_OK && plonk_prerecorded_protocol(file)) { /* used in place */
-    g16_file_close(file);
-    status = g16_file_open(path, G16_FILE_MAP, &file, err);
+    support_file_close(file);
+    status = support_file_open(path, SUPPORT_FILE_MAP, &file, err);
   }
   return status == RP_OK ? plonk_key_open_file(kind, file, &read, key, err) : status;
 }
@@ -120,10 +120,10 @@ rp_status plonk_key_open(const plonk_key_kind *kind, rp_context *context, const 
 rp_status plonk_key_open_memory(const plonk_key_kind *kind, rp_context *context, const void *data, size_t bytes,
                                 const rp_plonk_key_options *options, plonk_key **key, rp_error *err) {
   rp_plonk_key_options read;
-  g16_file *file = NULL;
-  if (!context || !data) return graphs_fail(err, RP_ERR_ARGUMENT, "%s: context or data is NULL.", kind->call_memory);
+  support_file *file = NULL;
+  if (!context || !data) return support_fail(err, RP_ERR_ARGUMENT, "%s: context or data is NULL.", kind->call_memory);
   rp_status status = rp_context_check(context, err);
   if (status == RP_OK) status = read_options(options, &read, err);
-  if (status == RP_OK) status = g16_file_wrap("key in memory", data, bytes, &file, err);
+  if (status == RP_OK) status = support_file_wrap("key in memory", data, bytes, &file, err);
   return status == RP_OK ? plonk_key_open_file(kind, file, &read, key, err) : status;
 }

@@ -26,7 +26,7 @@ typedef struct plonk_key {
   const plonk_g1 *tau;                    /* n_tau points */
   uint64_t n_tau;
   uint32_t tau_section; /* in the file */
-  g16_file *source;     /* whose name stands in reasons. Prerecorded: the file that the arrays point into. */
+  support_file *source; /* whose name stands in reasons. Prerecorded: the file that the arrays point into. */
   struct {
     void *memory;
     uint64_t bytes;
@@ -34,7 +34,7 @@ typedef struct plonk_key {
   uint32_t n_parts;
 } plonk_key;
 
-static inline const char *plonk_key_name(const plonk_key *key) { return g16_file_name(key->source); }
+static inline const char *plonk_key_name(const plonk_key *key) { return support_file_name(key->source); }
 
 plonk_key *plonk_key_ref(plonk_key *key);
 void plonk_key_close(plonk_key *key);
@@ -69,7 +69,7 @@ rp_status plonk_key_open_memory(const plonk_key_kind *kind, rp_context *context,
                                 const rp_plonk_key_options *options, plonk_key **key, rp_error *err);
 /* The same with a file that is open, and is taken over, also on failure. A prerecorded one must be mapped or
  * wrapped. */
-rp_status plonk_key_open_file(const plonk_key_kind *kind, g16_file *file, const rp_plonk_key_options *options,
+rp_status plonk_key_open_file(const plonk_key_kind *kind, support_file *file, const rp_plonk_key_options *options,
                               plonk_key **out, rp_error *err);
 void plonk_key_get_info(const plonk_key *key, rp_plonk_key_info *info);
 rp_status plonk_key_check_points(plonk_key *key, rp_error *err);

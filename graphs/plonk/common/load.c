@@ -32,8 +32,8 @@ static rp_status load_points(void *arg, uint32_t part, uint64_t first, uint64_t 
 }
 
 static rp_status out_of_memory(const plonk_key *key, rp_error *err) {
-  return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory for a key of %" PRIu64 " rows.", plonk_key_name(key),
-                     key->info.domain);
+  return support_fail(err, RP_ERR_MEMORY, "%s: out of memory for a key of %" PRIu64 " rows.", plonk_key_name(key),
+                      key->info.domain);
 }
 
 rp_status plonk_load_scalars(plonk_key *key, const plonk_array *array, uint64_t first, uint64_t n, uint64_t zeros,
@@ -43,7 +43,7 @@ rp_status plonk_load_scalars(plonk_key *key, const plonk_array *array, uint64_t 
   if (!coef) return out_of_memory(key, err);
   memset(coef + n, 0, zeros * sizeof *coef);
   *out = coef;
-  return g16_parallel(NULL, g16_parts(NULL, n, GRAIN, MAX_PARTS), n, load_scalars, &l, err);
+  return support_parallel(NULL, support_parts(NULL, n, GRAIN, MAX_PARTS), n, load_scalars, &l, err);
 }
 
 rp_status plonk_load_tau(plonk_key *key, const plonk_array *array, uint64_t n_tau, int check_points, rp_error *err) {
@@ -53,7 +53,7 @@ rp_status plonk_load_tau(plonk_key *key, const plonk_array *array, uint64_t n_ta
   key->tau = tau;
   key->n_tau = n_tau;
   key->tau_section = array->section;
-  return g16_parallel(NULL, g16_parts(NULL, n_tau, GRAIN, MAX_PARTS), n_tau, load_points, &l, err);
+  return support_parallel(NULL, support_parts(NULL, n_tau, GRAIN, MAX_PARTS), n_tau, load_points, &l, err);
 }
 
 static int is_reduced(const plonk_g1 *point) {
@@ -63,15 +63,15 @@ static int is_reduced(const plonk_g1 *point) {
 
 rp_status plonk_check_tau(const plonk_key *key, uint64_t power, const char *what, rp_error *err) {
   if (!is_reduced(&key->tau[0]) || !is_reduced(&key->tau[power]))
-    return graphs_fail(err, RP_ERR_FORMAT,
-                       "%s: section %" PRIu32 " (powers of tau): a coordinate is not below the prime q.",
-                       plonk_key_name(key), key->tau_section);
+    return support_fail(err, RP_ERR_FORMAT,
+                        "%s: section %" PRIu32 " (powers of tau): a coordinate is not below the prime q.",
+                        plonk_key_name(key), key->tau_section);
   if (memcmp(&key->tau[power], &key->tau[0], sizeof key->tau[0]) != 0) return RP_OK;
-  return graphs_fail(err, RP_ERR_FORMAT,
-                     "%s: section %" PRIu32 " (powers of tau): point %" PRIu64
-                     " is point 0, so that %s is a root of unity of the domain: the proofs of this key would verify, "
-                     "and hide nothing.",
-                     plonk_key_name(key), key->tau_section, power, what);
+  return support_fail(err, RP_ERR_FORMAT,
+                      "%s: section %" PRIu32 " (powers of tau): point %" PRIu64
+                      " is point 0, so that %s is a root of unity of the domain: the proofs of this key would verify, "
+                      "and hide nothing.",
+                      plonk_key_name(key), key->tau_section, power, what);
 }
 
 rp_status plonk_load_maps(plonk_key *key, const plonk_array array[3], uint32_t n_vars, rp_error *err) {

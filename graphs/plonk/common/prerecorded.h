@@ -47,7 +47,7 @@ _Static_assert(sizeof(plonk_file_header) == 128, "a fixed layout");
 uint64_t plonk_file_section_bytes(const plonk_key_kind *kind, uint64_t domain, uint32_t id);
 
 /* The protocol of a file that begins like a prerecorded key; 0 for any other. */
-uint32_t plonk_prerecorded_protocol(const g16_file *file);
+uint32_t plonk_prerecorded_protocol(const support_file *file);
 /* Loads everything from key->source, which must be mapped or wrapped; the arrays point into it. */
 rp_status plonk_prerecorded_load(const plonk_key_kind *kind, plonk_key *key, int checksum, int check_points,
                                  rp_error *err);

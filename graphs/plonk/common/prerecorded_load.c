@@ -19,17 +19,17 @@ typedef struct loader {
   graphs_section table[PLONK_FILE_SECTIONS_MOST];
 } loader;
 
-uint32_t plonk_prerecorded_protocol(const g16_file *file) {
+uint32_t plonk_prerecorded_protocol(const support_file *file) {
   plonk_file_header h = {.protocol = 0};
-  const uint64_t size = g16_file_size(file), bytes = size < sizeof h ? size : sizeof h;
-  if (g16_file_read(file, 0, bytes, &h, NULL) != RP_OK || memcmp(h.magic, PLONK_FILE_MAGIC, sizeof h.magic) != 0)
+  const uint64_t size = support_file_size(file), bytes = size < sizeof h ? size : sizeof h;
+  if (support_file_read(file, 0, bytes, &h, NULL) != RP_OK || memcmp(h.magic, PLONK_FILE_MAGIC, sizeof h.magic) != 0)
     return 0;
   /* A damaged file is still one of these, and the reader of PLONK says what is wrong. */
   return h.endian == PLONK_FILE_ENDIAN && h.protocol == G16_PROTOCOL_FFLONK ? G16_PROTOCOL_FFLONK : G16_PROTOCOL_PLONK;
 }
 
 static rp_status damaged(const plonk_key *key, const char *why, rp_error *err) {
-  return graphs_fail(err, RP_ERR_FORMAT, "%s: the recorded key is damaged: %s.", plonk_key_name(key), why);
+  return support_fail(err, RP_ERR_FORMAT, "%s: the recorded key is damaged: %s.", plonk_key_name(key), why);
 }
 
 /* ---- Header and table -------------------------------------------------------------------------------------------- */
@@ -41,11 +41,11 @@ static rp_status check_head(const loader *l, rp_error *err) {
   const uint64_t checksum =
       XXH3_64bits_withSeed(l->table, table_bytes, XXH3_64bits(h, offsetof(plonk_file_header, checksum)));
   if (checksum != h->checksum) return damaged(l->key, "the checksum of its header is wrong", err);
-  if (h->file_bytes != g16_file_size(l->key->source))
+  if (h->file_bytes != support_file_size(l->key->source))
     return damaged(l->key, "its length is not the one that it was written with", err);
   if (h->protocol != l->kind->protocol)
-    return graphs_fail(err, RP_ERR_FORMAT, "%s: is a recorded key of another protocol; one of %s is needed.",
-                       plonk_key_name(l->key), l->kind->name);
+    return support_fail(err, RP_ERR_FORMAT, "%s: is a recorded key of another protocol; one of %s is needed.",
+                        plonk_key_name(l->key), l->kind->name);
   if (h->n_stages > PLONK_STAGES_MOST || h->n_sections != PLONK_FILE_STAGES + 3 * h->n_stages)
     return damaged(l->key, "its number of sections makes no sense", err);
   if (h->points_checked > 1 || memcmp(h->reserved, zeros, sizeof zeros) != 0)
@@ -56,16 +56,16 @@ static rp_status check_head(const loader *l, rp_error *err) {
 static rp_status read_head(loader *l, rp_error *err) {
   plonk_file_header *h = &l->header;
   const char *name = plonk_key_name(l->key);
-  const uint64_t size = g16_file_size(l->key->source);
+  const uint64_t size = support_file_size(l->key->source);
   if (size < sizeof *h) return damaged(l->key, "it is cut short", err);
   memcpy(h, l->data, sizeof *h);
   if (h->endian != PLONK_FILE_ENDIAN)
-    return graphs_fail(err, RP_ERR_FORMAT, "%s: was recorded on a machine of the other byte order.", name);
+    return support_fail(err, RP_ERR_FORMAT, "%s: was recorded on a machine of the other byte order.", name);
   if (h->version != PLONK_FILE_VERSION)
-    return graphs_fail(err, RP_ERR_FORMAT,
-                       "%s: is stale: version %" PRIu32
-                       " of the format, this library reads version %d. Record it again.",
-                       name, h->version, PLONK_FILE_VERSION);
+    return support_fail(err, RP_ERR_FORMAT,
+                        "%s: is stale: version %" PRIu32
+                        " of the format, this library reads version %d. Record it again.",
+                        name, h->version, PLONK_FILE_VERSION);
   if (h->n_sections > PLONK_FILE_SECTIONS_MOST || h->n_sections * sizeof *l->table > size - sizeof *h)
     return damaged(l->key, "its number of sections makes no sense", err);
   memcpy(l->table, l->data + sizeof *h, h->n_sections * sizeof *l->table);
@@ -219,7 +219,7 @@ static rp_status check_range(void *arg, uint32_t part, uint64_t first, uint64_t 
 static rp_status check_values(range *r, const void *values, uint64_t n, rp_error *err) {
   enum { GRAIN = 1 << 12, MOST_PARTS = 256 };
   r->values = values;
-  return g16_parallel(NULL, g16_parts(NULL, n, GRAIN, MOST_PARTS), n, check_range, r, err);
+  return support_parallel(NULL, support_parts(NULL, n, GRAIN, MOST_PARTS), n, check_range, r, err);
 }
 
 static rp_status check_reduced(const plonk_key *key, rp_error *err) {
@@ -265,17 +265,17 @@ static rp_status check_contents(const loader *l, int everything, rp_error *err) 
 
 rp_status plonk_prerecorded_load(const plonk_key_kind *kind, plonk_key *key, int checksum, int check_points,
                                  rp_error *err) {
-  loader l = {.kind = kind, .key = key, .data = g16_file_data(key->source)};
-  if (!l.data) return graphs_fail(err, RP_ERR_FILE, "%s: its first bytes could not be read.", plonk_key_name(key));
+  loader l = {.kind = kind, .key = key, .data = support_file_data(key->source)};
+  if (!l.data) return support_fail(err, RP_ERR_FILE, "%s: its first bytes could not be read.", plonk_key_name(key));
   if ((uintptr_t)l.data % 8 != 0)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "%s: the memory of a recorded key must be 8-byte aligned.",
-                       plonk_key_name(key));
+    return support_fail(err, RP_ERR_ARGUMENT, "%s: the memory of a recorded key must be 8-byte aligned.",
+                        plonk_key_name(key));
   rp_status status = read_head(&l, err);
   if (status == RP_OK) status = set_sizes(&l, err);
   if (status == RP_OK) status = check_table(&l, err);
   if (status == RP_OK && checksum)
-    status = g16_parallel(NULL, g16_parts(NULL, l.header.n_sections, 1, PLONK_FILE_SECTIONS_MOST), l.header.n_sections,
-                          check_sums, &l, err);
+    status = support_parallel(NULL, support_parts(NULL, l.header.n_sections, 1, PLONK_FILE_SECTIONS_MOST),
+                              l.header.n_sections, check_sums, &l, err);
   if (status != RP_OK) return status;
   set_arrays(&l);
   atomic_store(&key->points_checked, (int)l.header.points_checked);

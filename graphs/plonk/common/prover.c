@@ -14,10 +14,10 @@ static rp_status read_options(const rp_plonk_prover_options *options, rp_plonk_p
 rp_status plonk_plan(const plonk_system *system, const char *call, rp_device *device, const plonk_key *key,
                      const rp_plonk_prover_options *options, rp_plan_info *info, rp_error *err) {
   if (!device || !key || !info)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "%s: a device, a key and room are needed.", call);
+    return support_fail(err, RP_ERR_ARGUMENT, "%s: a device, a key and room are needed.", call);
   static const rp_plan_info none;
   if (!rp_info_write(info, &none, sizeof none))
-    return graphs_fail(err, RP_ERR_ARGUMENT, "%s: info.struct_size is not set.", call);
+    return support_fail(err, RP_ERR_ARGUMENT, "%s: info.struct_size is not set.", call);
   rp_plonk_prover_options read;
   rp_status status = read_options(options, &read, err);
   if (status != RP_OK) return status;
@@ -30,12 +30,12 @@ rp_status plonk_plan(const plonk_system *system, const char *call, rp_device *de
 
 rp_status plonk_prover_create(const plonk_system *system, const char *call, rp_device *device, const plonk_key *key,
                               const rp_plonk_prover_options *options, plonk_prover **out, rp_error *err) {
-  if (!device || !key) return graphs_fail(err, RP_ERR_ARGUMENT, "%s: device or key is NULL.", call);
+  if (!device || !key) return support_fail(err, RP_ERR_ARGUMENT, "%s: device or key is NULL.", call);
   rp_plonk_prover_options read;
   rp_status status = read_options(options, &read, err);
   if (status != RP_OK) return status;
   plonk_prover *prover = rp_context_alloc(rp_device_context(device), sizeof *prover);
-  if (!prover) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a prover.");
+  if (!prover) return support_fail(err, RP_ERR_MEMORY, "Out of memory for a prover.");
   prover->system = system;
   prover->context = rp_device_context(device);
   prover->key = plonk_key_ref((plonk_key *)key); /* only the reference count changes */
@@ -49,7 +49,7 @@ rp_status plonk_prover_create(const plonk_system *system, const char *call, rp_d
   if (status == RP_OK) status = g16_copiers_begin(&prover->copiers, device, read.executor, key->info.n_vars, err);
   if (status == RP_OK && !(prover->queue = graphs_queue_new(system->tasks, prover->context, prover,
                                                             prover->max_in_flight, key->info.n_public)))
-    status = graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a prover.");
+    status = support_fail(err, RP_ERR_MEMORY, "Out of memory for a prover.");
   if (status == RP_OK) status = system->prepare(key, &prover->vkey, err);
   if (status == RP_OK)
     *out = prover;

@@ -18,9 +18,9 @@ rp_status plonk_header_read(const g16_binfile *bin, const char *protocol, uint64
   if (status == RP_OK) status = g16_zkey_primes(bin, at, &family, err);
   if (status != RP_OK) return status;
   if (family->g1 != RP_CURVE_BN254_G1)
-    return graphs_fail(err, RP_ERR_FORMAT,
-                       "%s: is a key for %s over %s; snarkjs and this library have %s over bn128 only.",
-                       g16_file_name(bin->file), protocol, family->name, protocol);
+    return support_fail(err, RP_ERR_FORMAT,
+                        "%s: is a key for %s over %s; snarkjs and this library have %s over bn128 only.",
+                        support_file_name(bin->file), protocol, family->name, protocol);
   status = g16_section_expect(bin, G16_ZKEY_HEADER, PRIMES_BYTES + fields_bytes, "its fields", err);
   if (status != RP_OK) return status;
   *sizes = (plonk_sizes){.n_vars = g16_u32(*at),
@@ -36,17 +36,17 @@ static rp_status check_domain(const char *name, plonk_sizes *sizes, rp_error *er
   const g16_family *family = g16_family_by_g1(RP_CURVE_BN254_G1);
   const uint32_t n = sizes->domain_size, two_adicity = rp_field_get(family->fr)->two_adicity;
   if (n == 0 || (n & (n - 1)))
-    return graphs_fail(err, RP_ERR_FORMAT, "%s: header: the domain size %" PRIu32 " is not a power of two.", name, n);
+    return support_fail(err, RP_ERR_FORMAT, "%s: header: the domain size %" PRIu32 " is not a power of two.", name, n);
   sizes->log_domain = (uint32_t)__builtin_ctz(n);
   if (sizes->log_domain < PLONK_MIN_LOG_DOMAIN)
-    return graphs_fail(
+    return support_fail(
         err, RP_ERR_FORMAT,
         "%s: header: the domain size %" PRIu32 " is below 8: the quotient of a blinded proof does not fit.", name, n);
   if (sizes->log_domain + 2 > two_adicity)
-    return graphs_fail(err, RP_ERR_FORMAT,
-                       "%s: header: the domain size 2^%" PRIu32
-                       " is larger than the scalar field of %s allows, 2^%" PRIu32 ".",
-                       name, sizes->log_domain, family->name, two_adicity - 2);
+    return support_fail(err, RP_ERR_FORMAT,
+                        "%s: header: the domain size 2^%" PRIu32
+                        " is larger than the scalar field of %s allows, 2^%" PRIu32 ".",
+                        name, sizes->log_domain, family->name, two_adicity - 2);
   return RP_OK;
 }
 
@@ -54,25 +54,26 @@ rp_status plonk_sizes_check(const char *name, plonk_sizes *sizes, uint32_t blind
   rp_status status = check_domain(name, sizes, err);
   if (status != RP_OK) return status;
   if (sizes->n_constraints > sizes->domain_size - blinded_rows)
-    return graphs_fail(
+    return support_fail(
         err, RP_ERR_FORMAT, "%s: header: %" PRIu32 " constraints do not fit in a domain of %" PRIu32 " rows%s.", name,
         sizes->n_constraints, sizes->domain_size, blinded_rows ? ", of which the last two are for blinding" : "");
   if (sizes->n_public > sizes->n_constraints)
-    return graphs_fail(err, RP_ERR_FORMAT,
-                       "%s: header: %" PRIu32 " public signals have a constraint each, and there are %" PRIu32 ".",
-                       name, sizes->n_public, sizes->n_constraints);
+    return support_fail(err, RP_ERR_FORMAT,
+                        "%s: header: %" PRIu32 " public signals have a constraint each, and there are %" PRIu32 ".",
+                        name, sizes->n_public, sizes->n_constraints);
   if (sizes->n_additions > sizes->n_vars || sizes->n_public >= sizes->n_vars - sizes->n_additions)
-    return graphs_fail(err, RP_ERR_FORMAT,
-                       "%s: header: %" PRIu32 " additions, %" PRIu32
-                       " public signals and the constant do not fit in %" PRIu32 " variables.",
-                       name, sizes->n_additions, sizes->n_public, sizes->n_vars);
+    return support_fail(err, RP_ERR_FORMAT,
+                        "%s: header: %" PRIu32 " additions, %" PRIu32
+                        " public signals and the constant do not fit in %" PRIu32 " variables.",
+                        name, sizes->n_additions, sizes->n_public, sizes->n_vars);
   return RP_OK;
 }
 
 rp_status plonk_take_scalar(const g16_binfile *bin, const char *what, const uint8_t **at, plonk_fr *out,
                             rp_error *err) {
   if (!g16_below(*at, rp_field_get(RP_FIELD_BN254_FR)->modulus_le, PLONK_SCALAR_BYTES))
-    return graphs_fail(err, RP_ERR_FORMAT, "%s: header: %s is not below the prime r.", g16_file_name(bin->file), what);
+    return support_fail(err, RP_ERR_FORMAT, "%s: header: %s is not below the prime r.", support_file_name(bin->file),
+                        what);
   memcpy(out, *at, PLONK_SCALAR_BYTES);
   *at += PLONK_SCALAR_BYTES;
   return RP_OK;
@@ -97,9 +98,9 @@ static const char *section_name(const plonk_array *array) { return array->bin->f
 
 static rp_status refuse(const reader *r, uint64_t index, const char *why, rp_error *err) {
   const g16_binfile *bin = r->array->bin;
-  return graphs_fail(err, RP_ERR_FORMAT, "%s: section %" PRIu32 " (%s), %s %" PRIu64 " at byte %" PRIu64 ": %s.",
-                     g16_file_name(bin->file), r->array->section, section_name(r->array), r->what, index,
-                     bin->section[r->array->section].offset + index * r->bytes, why);
+  return support_fail(err, RP_ERR_FORMAT, "%s: section %" PRIu32 " (%s), %s %" PRIu64 " at byte %" PRIu64 ": %s.",
+                      support_file_name(bin->file), r->array->section, section_name(r->array), r->what, index,
+                      bin->section[r->array->section].offset + index * r->bytes, why);
 }
 
 static rp_status read_block(const reader *r, uint64_t first, uint64_t n, uint8_t *out, rp_error *err) {
@@ -113,8 +114,8 @@ static rp_status read_block(const reader *r, uint64_t first, uint64_t n, uint8_t
 
 static rp_status in_range(const plonk_array *array, uint64_t first, uint64_t n, rp_error *err) {
   if (first <= array->count && n <= array->count - first) return RP_OK;
-  return graphs_fail(err, RP_ERR_ARGUMENT, "%s: section %" PRIu32 " (%s) has %" PRIu64 " elements only.",
-                     g16_file_name(array->bin->file), array->section, section_name(array), array->count);
+  return support_fail(err, RP_ERR_ARGUMENT, "%s: section %" PRIu32 " (%s) has %" PRIu64 " elements only.",
+                      support_file_name(array->bin->file), array->section, section_name(array), array->count);
 }
 
 static rp_status read_all(const reader *r, uint64_t first, uint64_t n, uint8_t *out, rp_error *err) {

@@ -11,7 +11,7 @@
 /* RP_ERR_INPUT if a point is at infinity: snarkjs would print 0 and 1, which is no point. */
 rp_status plonk_check_finite(const void *proof, const plonk_element *point, int n_points, rp_error *err);
 /* Writes the elements of a proof as one array of words between marks. */
-void plonk_put_calldata(g16_text *text, const char *mark, const void *proof, const plonk_element *point, int n_points,
-                        const plonk_element *scalar, int n_scalars);
+void plonk_put_calldata(support_text *text, const char *mark, const void *proof, const plonk_element *point,
+                        int n_points, const plonk_element *scalar, int n_scalars);
 
 #endif

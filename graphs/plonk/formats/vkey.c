@@ -33,18 +33,18 @@ rp_status plonk_check_cosets(const char *name, const g16_family *family, uint32_
   const rp_field_host *fr = rp_field_get(family->fr);
   plonk_fr ratio;
   if (log_n > fr->two_adicity)
-    return graphs_fail(err, RP_ERR_INPUT, "%s: a domain of 2^%" PRIu32 " is larger than %s allows, 2^%" PRIu32 ".",
-                       name, log_n, family->name, fr->two_adicity);
+    return support_fail(err, RP_ERR_INPUT, "%s: a domain of 2^%" PRIu32 " is larger than %s allows, 2^%" PRIu32 ".",
+                        name, log_n, family->name, fr->two_adicity);
   if (n_public > (uint64_t)1 << log_n)
-    return graphs_fail(err, RP_ERR_INPUT, "%s: %" PRIu32 " public signals do not fit in a domain of 2^%" PRIu32 ".",
-                       name, n_public, log_n);
+    return support_fail(err, RP_ERR_INPUT, "%s: %" PRIu32 " public signals do not fit in a domain of 2^%" PRIu32 ".",
+                        name, n_public, log_n);
   fr->inv(&ratio, k1);
   fr->mul(&ratio, &ratio, k2);
   if (fr->is_zero(k1) || fr->is_zero(k2) || in_domain(fr, k1, log_n) || in_domain(fr, k2, log_n) ||
       in_domain(fr, &ratio, log_n))
-    return graphs_fail(err, RP_ERR_INPUT,
-                       "%s: 1, k1 and k2 are not in different cosets of the domain: wires would stand for each other.",
-                       name);
+    return support_fail(err, RP_ERR_INPUT,
+                        "%s: 1, k1 and k2 are not in different cosets of the domain: wires would stand for each other.",
+                        name);
   return RP_OK;
 }
 
@@ -55,10 +55,10 @@ rp_status plonk_vkey_check_shape(const char *name, const plonk_vkey *vkey, rp_er
 rp_status plonk_check_point(const char *name, const char *what, rp_curve curve, const void *point, int may_be_infinity,
                             rp_error *err) {
   const rp_curve_host *host = rp_curve_get(curve);
-  if (!host->on_curve(point)) return graphs_fail(err, RP_ERR_INPUT, "%s: %s is not on the curve.", name, what);
-  if (!host->in_subgroup(point)) return graphs_fail(err, RP_ERR_INPUT, "%s: %s is not in the subgroup.", name, what);
+  if (!host->on_curve(point)) return support_fail(err, RP_ERR_INPUT, "%s: %s is not on the curve.", name, what);
+  if (!host->in_subgroup(point)) return support_fail(err, RP_ERR_INPUT, "%s: %s is not in the subgroup.", name, what);
   if (!may_be_infinity && host->is_identity(point))
-    return graphs_fail(err, RP_ERR_INPUT, "%s: %s is the point at infinity.", name, what);
+    return support_fail(err, RP_ERR_INPUT, "%s: %s is the point at infinity.", name, what);
   return RP_OK;
 }
 
@@ -75,7 +75,7 @@ static rp_status check_proof_point(const char *name, const char *what, const uin
   const uint8_t *q = rp_field_get(RP_FIELD_BN254_FP)->modulus_le;
   plonk_g1 point;
   if (!g16_below(bytes, q, 32) || !g16_below(bytes + 32, q, 32))
-    return graphs_fail(err, RP_ERR_INPUT, "%s: a coordinate of %s is not below the prime q.", name, what);
+    return support_fail(err, RP_ERR_INPUT, "%s: a coordinate of %s is not below the prime q.", name, what);
   memcpy(&point, bytes, sizeof point);
   return plonk_check_point(name, what, RP_CURVE_BN254_G1, &point, 1, err);
 }
@@ -88,13 +88,13 @@ rp_status plonk_check_elements(const char *name, const void *proof, const plonk_
     status = check_proof_point(name, point[i].name, bytes + point[i].offset, err);
   for (int i = 0; i < n_scalars && status == RP_OK; i++)
     if (!g16_below(bytes + scalar[i].offset, r, 32))
-      status = graphs_fail(err, RP_ERR_INPUT, "%s: %s is not below the prime r.", name, scalar[i].name);
+      status = support_fail(err, RP_ERR_INPUT, "%s: %s is not below the prime r.", name, scalar[i].name);
   return status;
 }
 
 rp_status plonk_proof_check(const char *name, const rp_plonk_proof *proof, rp_error *err) {
   if (proof->g1 != RP_CURVE_BN254_G1)
-    return graphs_fail(err, RP_ERR_MISMATCH, "%s: is not over bn128, the only curve of PLONK in snarkjs.", name);
+    return support_fail(err, RP_ERR_MISMATCH, "%s: is not over bn128, the only curve of PLONK in snarkjs.", name);
   return plonk_check_elements(name, proof, plonk_proof_point, PLONK_PROOF_POINTS, plonk_proof_scalar,
                               PLONK_PROOF_SCALARS, err);
 }

@@ -65,7 +65,7 @@ static rp_status check_lengths(const plonk_zkey *zkey, rp_error *err) {
 
 static rp_status take_verification_part(plonk_zkey *zkey, const uint8_t *at, rp_error *err) {
   const g16_family *family = zkey->vk.family;
-  const char *name = g16_file_name(zkey->bin.file);
+  const char *name = support_file_name(zkey->bin.file);
   rp_error why = {0};
   rp_status status = plonk_take_scalar(&zkey->bin, "k1", &at, &zkey->vk.k1, err);
   if (status == RP_OK) status = plonk_take_scalar(&zkey->bin, "k2", &at, &zkey->vk.k2, err);
@@ -74,7 +74,7 @@ static rp_status take_verification_part(plonk_zkey *zkey, const uint8_t *at, rp_
                             &zkey->vk.point[i], err);
   if (status == RP_OK) status = g16_zkey_point(&zkey->bin, family->g2, "X_2", 0, &at, &zkey->vk.x_2, err);
   if (status == RP_OK && plonk_vkey_check_shape(name, &zkey->vk, &why) != RP_OK)
-    status = graphs_fail(err, RP_ERR_FORMAT, "%s", why.reason);
+    status = support_fail(err, RP_ERR_FORMAT, "%s", why.reason);
   return status;
 }
 
@@ -83,7 +83,7 @@ static rp_status read_header(plonk_zkey *zkey, rp_error *err) {
   const uint8_t *at;
   plonk_sizes sizes;
   rp_status status = plonk_header_read(&zkey->bin, "PLONK", FIELDS_BYTES, raw, sizeof raw, &at, &sizes, err);
-  if (status == RP_OK) status = plonk_sizes_check(g16_file_name(zkey->bin.file), &sizes, 0, err);
+  if (status == RP_OK) status = plonk_sizes_check(support_file_name(zkey->bin.file), &sizes, 0, err);
   if (status != RP_OK) return status;
   zkey->n_vars = sizes.n_vars;
   zkey->n_additions = sizes.n_additions;
@@ -96,7 +96,7 @@ static rp_status read_header(plonk_zkey *zkey, rp_error *err) {
   return status == RP_OK ? take_verification_part(zkey, at, err) : status;
 }
 
-rp_status plonk_zkey_open(const g16_file *file, plonk_zkey *zkey, rp_error *err) {
+rp_status plonk_zkey_open(const support_file *file, plonk_zkey *zkey, rp_error *err) {
   *zkey = (plonk_zkey){0};
   rp_status status = g16_zkey_sections(file, &zkey_format, G16_PROTOCOL_PLONK, &zkey->bin, err);
   return status == RP_OK ? read_header(zkey, err) : status;
@@ -110,7 +110,7 @@ rp_status plonk_scalars_read(const plonk_zkey *zkey, plonk_section id, uint64_t 
                              rp_error *err) {
   const plonk_array array = plonk_zkey_array(zkey, id);
   if (id < PLONK_QM || id > PLONK_LAGRANGE)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "Section %d holds no field elements.", (int)id);
+    return support_fail(err, RP_ERR_ARGUMENT, "Section %d holds no field elements.", (int)id);
   return plonk_array_scalars(&array, first, n, out, err);
 }
 
@@ -124,7 +124,7 @@ rp_status plonk_map_read(const plonk_zkey *zkey, plonk_section id, uint64_t firs
                          rp_error *err) {
   const plonk_array array = plonk_zkey_array(zkey, id);
   if (id < PLONK_MAP_A || id > PLONK_MAP_C)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "Section %d holds no signals.", (int)id);
+    return support_fail(err, RP_ERR_ARGUMENT, "Section %d holds no signals.", (int)id);
   return plonk_array_signals(&array, zkey->n_vars, id == PLONK_MAP_A ? zkey->vk.n_public : 0, first, n, out, err);
 }
 

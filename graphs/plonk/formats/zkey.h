@@ -48,7 +48,7 @@ typedef struct plonk_zkey {
 
 /* Reads and checks everything but the large sections. `file` must stay open as long as `zkey` is used. Holds no
  * memory. */
-rp_status plonk_zkey_open(const g16_file *file, plonk_zkey *zkey, rp_error *err);
+rp_status plonk_zkey_open(const support_file *file, plonk_zkey *zkey, rp_error *err);
 
 /* The sections after the header. Functions below read elements [first, first + n) to `out`, of any alignment; threads
  * may read disjoint ranges at once. This one gives the number of elements of a section. */

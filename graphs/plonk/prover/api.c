@@ -28,9 +28,9 @@ static rp_status verify(const void *vkey, const void *proof, const uint8_t *sign
 }
 
 rp_status rp_plonk_vkey_from_key(const rp_plonk_key *key, rp_plonk_vkey **vkey, rp_error *err) {
-  if (!vkey) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_vkey_from_key: vkey is NULL.");
+  if (!vkey) return support_fail(err, RP_ERR_ARGUMENT, "rp_plonk_vkey_from_key: vkey is NULL.");
   *vkey = NULL;
-  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_vkey_from_key: key is NULL.");
+  if (!key) return support_fail(err, RP_ERR_ARGUMENT, "rp_plonk_vkey_from_key: key is NULL.");
   return plonk_vkey_new("The key", &key->vk, 1, vkey, err);
 }
 
@@ -57,7 +57,7 @@ rp_status rp_plonk_prover_create(rp_device *device, const rp_plonk_key *key, con
                                  rp_plonk_prover **out, rp_error *err) {
   static const char call[] = "rp_plonk_prover_create";
   plonk_prover *made = NULL;
-  if (!out) return graphs_fail(err, RP_ERR_ARGUMENT, "%s: prover is NULL.", call);
+  if (!out) return support_fail(err, RP_ERR_ARGUMENT, "%s: prover is NULL.", call);
   const rp_status status = plonk_prover_create(&plonk, call, device, (const plonk_key *)key, options, &made, err);
   *out = (rp_plonk_prover *)made;
   return status;
@@ -72,7 +72,7 @@ const rp_graph *rp_plonk_prover_graph(const rp_plonk_prover *prover) {
 rp_recording *rp_plonk_prover_recording(rp_plonk_prover *prover) { return prover ? prover->common.recording : NULL; }
 
 rp_status rp_plonk_save(const rp_plonk_prover *prover, const char *path, rp_error *err) {
-  if (!prover || !path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_save: prover or path is NULL.");
+  if (!prover || !path) return support_fail(err, RP_ERR_ARGUMENT, "rp_plonk_save: prover or path is NULL.");
   return plonk_prerecorded_save(&plonk_kind, prover->common.key, path, err);
 }
 
@@ -98,7 +98,7 @@ rp_status rp_plonk_prove_unsafe_blinding(rp_plonk_prover *prover, const void *va
                                          const uint8_t blinding_le[RP_PLONK_BLINDING][32], rp_plonk_proof *proof,
                                          uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
   if (proof) *proof = (rp_plonk_proof){0};
-  if (!blinding_le) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_prove_unsafe_blinding: no blinding values.");
+  if (!blinding_le) return support_fail(err, RP_ERR_ARGUMENT, "rp_plonk_prove_unsafe_blinding: no blinding values.");
   const plonk_source from = {.witness = {.values = values, .n_values = n_values}, .blinding = blinding_le};
   return plonk_prove((plonk_prover *)prover, &from, proof, sizeof *proof, public_signals, counters, err);
 }

@@ -40,7 +40,7 @@ static rp_status load(plonk_key *key, int check_points, rp_error *err) {
   plonk_zkey zkey;
   rp_status status = plonk_zkey_open(key->source, &zkey, err);
   if (status != RP_OK) return status;
-  g16_file_read_ahead(key->source, 1);
+  support_file_read_ahead(key->source, 1);
   ((rp_plonk_key *)key)->vk = zkey.vk;
   key->family = zkey.vk.family;
   key->log_domain = zkey.vk.log_domain;
@@ -84,7 +84,7 @@ static rp_status unpack_vk(plonk_key *key, const uint8_t *in, rp_error *err) {
   key->k1 = vk->k1;
   key->k2 = vk->k2;
   if (plonk_vkey_check(plonk_key_name(key), vk, &why) == RP_OK) return RP_OK;
-  return graphs_fail(err, RP_ERR_FORMAT, "%s", why.reason);
+  return support_fail(err, RP_ERR_FORMAT, "%s", why.reason);
 }
 
 const plonk_key_kind plonk_kind = {.call = "rp_plonk_key_open",
@@ -106,7 +106,7 @@ const plonk_key_kind plonk_kind = {.call = "rp_plonk_key_open",
 rp_status rp_plonk_key_open(rp_context *context, const char *path, const rp_plonk_key_options *options,
                             rp_plonk_key **key, rp_error *err) {
   plonk_key *made = NULL;
-  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_key_open: key is NULL.");
+  if (!key) return support_fail(err, RP_ERR_ARGUMENT, "rp_plonk_key_open: key is NULL.");
   const rp_status status = plonk_key_open(&plonk_kind, context, path, options, &made, err);
   *key = (rp_plonk_key *)made;
   return status;
@@ -115,7 +115,7 @@ rp_status rp_plonk_key_open(rp_context *context, const char *path, const rp_plon
 rp_status rp_plonk_key_open_memory(rp_context *context, const void *data, size_t bytes,
                                    const rp_plonk_key_options *options, rp_plonk_key **key, rp_error *err) {
   plonk_key *made = NULL;
-  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_key_open_memory: key is NULL.");
+  if (!key) return support_fail(err, RP_ERR_ARGUMENT, "rp_plonk_key_open_memory: key is NULL.");
   const rp_status status = plonk_key_open_memory(&plonk_kind, context, data, bytes, options, &made, err);
   *key = (rp_plonk_key *)made;
   return status;
@@ -128,7 +128,7 @@ void rp_plonk_key_get_info(const rp_plonk_key *key, rp_plonk_key_info *info) {
 }
 
 rp_status rp_plonk_key_check_points(rp_plonk_key *key, rp_error *err) {
-  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_key_check_points: no key.");
+  if (!key) return support_fail(err, RP_ERR_ARGUMENT, "rp_plonk_key_check_points: no key.");
   return plonk_key_check_points(&key->common, err);
 }
 

@@ -84,14 +84,14 @@ rp_status plonk_circuit_make(uint32_t log_domain, uint32_t n_public, uint32_t bl
   *c = (plonk_circuit){
       .n = n, .n_public = n_public, .n_constraints = (uint32_t)(n - unused), .blinded_rows = blinded_rows};
   if (n_public + (uint64_t)2 > c->n_constraints)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "A domain of 2^%" PRIu32 " has no room for %" PRIu32 " public signals.",
-                       log_domain, n_public);
+    return support_fail(err, RP_ERR_ARGUMENT, "A domain of 2^%" PRIu32 " has no room for %" PRIu32 " public signals.",
+                        log_domain, n_public);
   const uint32_t free_rows = c->n_constraints - n_public;
   c->n_witness = 1 + n_public + INPUTS + free_rows;
   c->n_additions = free_rows / ROWS_PER_ADDITION;
   if (!allocate(c)) {
     plonk_circuit_free(c);
-    return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a circuit of %" PRIu64 " rows.", n);
+    return support_fail(err, RP_ERR_MEMORY, "Out of memory for a circuit of %" PRIu64 " rows.", n);
   }
   maker m = {.c = c, .fr = rp_field_get(RP_FIELD_BN254_FR), .state = seed, .witness = 1 + n_public + INPUTS};
   for (uint32_t i = 1; i < m.witness; i++) plonk_next_element(m.fr, &m.state, &c->value[i]);

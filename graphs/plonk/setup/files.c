@@ -11,7 +11,7 @@ enum { BLOCK = 1 << 14, ADDITIONS = 3, MAP_A = 4 /* sections */ };
 
 static rp_status progress(const plonk_setup_job *job, const char *what, uint64_t done, uint64_t total) {
   if (!job->setup->progress || !job->setup->progress(job->setup->user, what, done, total)) return RP_OK;
-  return graphs_fail(job->err, RP_ERR_CANCELLED, "Cancelled.");
+  return support_fail(job->err, RP_ERR_CANCELLED, "Cancelled.");
 }
 
 /* Values on the domain of one polynomial. */
@@ -49,7 +49,7 @@ static rp_status extend(plonk_setup_job *job, const plonk_fr *sigma) {
   job->extended = malloc(PLONK_EXTENDED * n * job->n_polynomials * sizeof *job->extended);
   rp_status status = values && job->extended
                          ? extend_graph(job, &graph, &recording)
-                         : graphs_fail(job->err, RP_ERR_MEMORY, "Out of memory for the polynomials of a key.");
+                         : support_fail(job->err, RP_ERR_MEMORY, "Out of memory for the polynomials of a key.");
   for (uint32_t i = 0; i < job->n_polynomials && status == RP_OK; i++) {
     const rp_replay_input in = {.name = "values", .data = values, .size_bytes = n * sizeof *values};
     const rp_replay_output out = {.name = "extended",
@@ -97,7 +97,7 @@ static void small(const rp_field_host *fr, plonk_fr *out, uint64_t value) {
 /* ---- Writing ----------------------------------------------------------------------------------------------------- */
 
 void plonk_setup_put(plonk_setup_job *job, int output, const void *data, uint64_t bytes) {
-  if (job->status == RP_OK) job->status = g16_output_write(job->output[output], data, bytes, job->err);
+  if (job->status == RP_OK) job->status = support_output_write(job->output[output], data, bytes, job->err);
 }
 
 static void put_u32(plonk_setup_job *job, int output, uint32_t value) {
@@ -134,7 +134,7 @@ static void put_additions(plonk_setup_job *job) {
   const plonk_circuit *c = job->circuit;
   uint8_t *records = malloc((size_t)c->n_additions * PLONK_ADDITION_BYTES + 1);
   if (!records) {
-    if (job->status == RP_OK) job->status = graphs_fail(job->err, RP_ERR_MEMORY, "Out of memory for additions.");
+    if (job->status == RP_OK) job->status = support_fail(job->err, RP_ERR_MEMORY, "Out of memory for additions.");
     return;
   }
   for (uint32_t i = 0; i < c->n_additions; i++) {
@@ -171,7 +171,7 @@ rp_status plonk_setup_put_tau(plonk_setup_job *job, uint32_t section, uint64_t p
   rp_recording *recording = NULL;
   rp_status status = rp_graph_create(job->context, "setup", &graph, job->err);
   if (status == RP_OK && (!out || !scalars))
-    status = graphs_fail(job->err, RP_ERR_MEMORY, "Out of memory for powers of tau.");
+    status = support_fail(job->err, RP_ERR_MEMORY, "Out of memory for powers of tau.");
   if (status == RP_OK) {
     rp_curve_get(job->family->g1)->generator(&generator);
     rp_value base = rp_graph_constant(graph, "generator", rp_type_affine(job->family->g1), 1, &generator, 0);
@@ -205,7 +205,7 @@ rp_status plonk_setup_put_tau(plonk_setup_job *job, uint32_t section, uint64_t p
 static rp_status put_wtns(plonk_setup_job *job) {
   const plonk_circuit *c = job->circuit;
   plonk_fr *values = malloc(c->n_witness * sizeof *values);
-  if (!values) return graphs_fail(job->err, RP_ERR_MEMORY, "Out of memory for a witness.");
+  if (!values) return support_fail(job->err, RP_ERR_MEMORY, "Out of memory for a witness.");
   for (uint32_t i = 0; i < c->n_witness; i++) job->fr->to_canonical(&values[i], &c->value[i]);
   values[0] = (plonk_fr){{1}};
   plonk_setup_put(job, PLONK_FILE_WTNS, "wtns", 4);
@@ -227,7 +227,7 @@ static rp_status open_outputs(plonk_setup_job *job) {
   const char *const path[PLONK_FILES] = {job->setup->zkey_out, job->setup->wtns_out, job->setup->vkey_out};
   rp_status status = RP_OK;
   for (int i = 0; i < PLONK_FILES && status == RP_OK; i++)
-    status = g16_output_begin(path[i], &job->output[i], job->err);
+    status = support_output_begin(path[i], &job->output[i], job->err);
   return status;
 }
 
@@ -244,8 +244,8 @@ static rp_status make_all(plonk_setup_job *job, uint64_t seed, plonk_setup_write
   rp_status status = open_outputs(job);
   plonk_fr *sigma = plonk_circuit_permutation(c, &job->omega, &job->k1, &job->k2);
   if (status == RP_OK && !sigma)
-    status = graphs_fail(job->err, RP_ERR_MEMORY, "Out of memory for a permutation of %llu positions.",
-                         (unsigned long long)(3 * c->n));
+    status = support_fail(job->err, RP_ERR_MEMORY, "Out of memory for a permutation of %llu positions.",
+                          (unsigned long long)(3 * c->n));
   if (status == RP_OK) status = extend(job, sigma);
   free(sigma);
   if (status == RP_OK) status = write(job);
@@ -258,15 +258,15 @@ rp_status plonk_setup_make(rp_context *context, rp_device *device, const plonk_s
   plonk_circuit circuit;
   plonk_setup_job job = {.setup = setup, .circuit = &circuit, .context = context, .device = device, .err = err};
   if (setup->log_domain < PLONK_SETUP_MIN_LOG || setup->log_domain > PLONK_SETUP_MAX_LOG)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "A synthetic key has a domain of 2^%d to 2^%d.", PLONK_SETUP_MIN_LOG,
-                       PLONK_SETUP_MAX_LOG);
+    return support_fail(err, RP_ERR_ARGUMENT, "A synthetic key has a domain of 2^%d to 2^%d.", PLONK_SETUP_MIN_LOG,
+                        PLONK_SETUP_MAX_LOG);
   rp_status status = plonk_circuit_make(setup->log_domain, setup->n_public, blinded_rows, setup->seed, &circuit, err);
   if (status != RP_OK) return status;
   status = make_all(&job, ~setup->seed, write);
   if (status == RP_OK)
-    status = g16_output_commit(job.output, PLONK_FILES, err);
+    status = support_output_commit(job.output, PLONK_FILES, err);
   else
-    for (int i = 0; i < PLONK_FILES; i++) g16_output_abort(job.output[i]);
+    for (int i = 0; i < PLONK_FILES; i++) support_output_abort(job.output[i]);
   free(job.extended);
   plonk_circuit_free(&circuit);
   return status;

@@ -19,7 +19,7 @@ typedef struct plonk_setup_job {
   const rp_field_host *fr;
   rp_context *context;
   rp_device *device;
-  g16_output *output[PLONK_FILES];
+  support_output *output[PLONK_FILES];
   plonk_fr tau, omega, k1, k2;
   plonk_fr *extended; /* of all polynomials, n coefficients and 4n values each: selectors, permutations, L_1 ... */
   uint32_t n_polynomials;

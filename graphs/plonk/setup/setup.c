@@ -43,7 +43,7 @@ static rp_status put_zkey(plonk_setup_job *job, const plonk_vkey *vk) {
 
 static rp_status write_keys(plonk_setup_job *job) {
   plonk_vkey vk;
-  g16_text text = {0};
+  support_text text = {0};
   rp_status status = verification_key(job, &vk);
   if (status == RP_OK) status = put_zkey(job, &vk);
   if (status == RP_OK) status = plonk_vkey_write(&vk, &text, job->err);

@@ -27,9 +27,9 @@ rp_status plonk_pairings_prepare(const char *name, const g16_family *family, con
   rp_curve_get(family->g2)->generator(&generator);
   rp_status status = prepare(family->g1, x_2, &p->x_2);
   if (status == RP_OK) status = prepare(family->g1, &generator, &p->g_2);
-  if (status == RP_ERR_MEMORY) return graphs_fail(err, status, "%s: out of memory for a verification key.", name);
+  if (status == RP_ERR_MEMORY) return support_fail(err, status, "%s: out of memory for a verification key.", name);
   if (status != RP_OK)
-    return graphs_fail(err, RP_ERR_INTERNAL, "%s: two tests of the subgroup of its points disagree.", name);
+    return support_fail(err, RP_ERR_INTERNAL, "%s: two tests of the subgroup of its points disagree.", name);
   return RP_OK;
 }
 
@@ -46,9 +46,9 @@ rp_status plonk_pairings_check(const plonk_pairings *pairings, const plonk_g1 *a
   rp_curve_get(g1)->neg(at_x2, at_x2);
   rp_status status = value ? rp_pairing_product(g1, 2, p, q, value) : RP_ERR_MEMORY;
   if (status != RP_OK)
-    (void)graphs_fail(err, status, "The pairings could not be computed: %s.", rp_status_text(status));
+    (void)support_fail(err, status, "The pairings could not be computed: %s.", rp_status_text(status));
   else if (!rp_pairing_value_is_one(g1, value))
-    status = graphs_fail(err, RP_ERR_VERIFY, "The proof does not verify: the pairing equation does not hold.");
+    status = support_fail(err, RP_ERR_VERIFY, "The proof does not verify: the pairing equation does not hold.");
   free(value);
   return status;
 }
@@ -58,7 +58,7 @@ rp_status plonk_vkey_new(const char *name, const plonk_vkey *key, bool checked, 
   rp_status status = checked ? RP_OK : plonk_vkey_check(name, key, err);
   if (status != RP_OK) return status;
   rp_plonk_vkey *vkey = calloc(1, sizeof *vkey);
-  if (!vkey) return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory for a verification key.", name);
+  if (!vkey) return support_fail(err, RP_ERR_MEMORY, "%s: out of memory for a verification key.", name);
   vkey->key = *key;
   status = plonk_pairings_prepare(name, key->family, &key->x_2, &vkey->pairings, err);
   if (status != RP_OK) {
@@ -83,8 +83,8 @@ static rp_status check(const rp_plonk_vkey *vkey, const rp_plonk_proof *proof, c
                        size_t n_public, rp_error *err) {
   const plonk_vkey *key = &vkey->key;
   if (n_public != key->n_public)
-    return graphs_fail(err, RP_ERR_MISMATCH, "There are %zu public signals; the verification key is for %u.", n_public,
-                       (unsigned)key->n_public);
+    return support_fail(err, RP_ERR_MISMATCH, "There are %zu public signals; the verification key is for %u.", n_public,
+                        (unsigned)key->n_public);
   const rp_status status = g16_public_check(key->family, public_signals, n_public, err);
   return status == RP_OK ? plonk_proof_check("The proof", proof, err) : status;
 }
@@ -115,12 +115,12 @@ rp_status rp_plonk_verify(const rp_plonk_vkey *vkey, const rp_plonk_proof *proof
   plonk_values values;
   plonk_g1 at_g2, at_x2;
   if (!vkey || !proof || (n_public != 0 && !public_signals))
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_verify: a key, a proof and public signals are needed.");
+    return support_fail(err, RP_ERR_ARGUMENT, "rp_plonk_verify: a key, a proof and public signals are needed.");
   const rp_status status = check(vkey, proof, public_signals, n_public, err);
   if (status != RP_OK) return status;
   if (!plonk_values_of(&vkey->key, proof, public_signals, &values))
-    return graphs_fail(err, RP_ERR_VERIFY, "The proof does not verify: its evaluation point xi lies in the domain.");
+    return support_fail(err, RP_ERR_VERIFY, "The proof does not verify: its evaluation point xi lies in the domain.");
   if (sums(&vkey->key, proof, &values, &at_g2, &at_x2) != RP_OK)
-    return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a sum of 18 points.");
+    return support_fail(err, RP_ERR_MEMORY, "Out of memory for a sum of 18 points.");
   return plonk_pairings_check(&vkey->pairings, &at_g2, &at_x2, err);
 }

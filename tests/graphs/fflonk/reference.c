@@ -168,15 +168,15 @@ static void value_of(const prover *p, const uint8_t *witness, uint32_t variable,
 }
 
 static void open_files(const char *zkey, const char *wtns_path, const uint8_t blinding[BLINDING][32], prover *p) {
-  g16_file *key, *file;
+  support_file *key, *file;
   g16_wtns wtns;
   rp_error err = {0};
   uint8_t witness[32 * MOST_VARS];
   uint32_t map[ROWS];
   memset(p, 0, sizeof *p);
-  EXPECT(RP_OK, g16_file_open(zkey, 0, &key, &err), &err);
+  EXPECT(RP_OK, support_file_open(zkey, 0, &key, &err), &err);
   EXPECT(RP_OK, fflonk_zkey_open(key, &p->zkey, &err), &err);
-  EXPECT(RP_OK, g16_file_open(wtns_path, 0, &file, &err), &err);
+  EXPECT(RP_OK, support_file_open(wtns_path, 0, &file, &err), &err);
   EXPECT(RP_OK, g16_wtns_open(file, &wtns, &err), &err);
   assert_true(p->zkey.domain_size == ROWS && wtns.n <= MOST_VARS);
   EXPECT(RP_OK, g16_wtns_read(&wtns, 0, wtns.n, NULL, witness, &err), &err);
@@ -199,8 +199,8 @@ static void open_files(const char *zkey, const char *wtns_path, const uint8_t bl
   for (int i = 0; i < 5; i++) read_coefficients(p, (fflonk_section)(FFLONK_SECTION_QL + i), ROWS, &p->q[i]);
   read_coefficients(p, FFLONK_SECTION_C0, 8 * ROWS, &p->c[0]);
   EXPECT(RP_OK, fflonk_tau_read(&p->zkey, 0, TAU, 1, p->tau, &err), &err);
-  g16_file_close(file);
-  g16_file_close(key);
+  support_file_close(file);
+  support_file_close(key);
 }
 
 /* ---- The rounds -------------------------------------------------------------------------------------------------- */

@@ -29,7 +29,7 @@ static rp_status read_additions(const fflonk_zkey *zkey, rp_error *err) {
 }
 
 /* Reads the whole key in ranges that do not end where sections end. */
-static rp_status read_key(const g16_file *file, int checks, rp_error *err) {
+static rp_status read_key(const support_file *file, int checks, rp_error *err) {
   enum { AT_ONCE = 1237 };
   fflonk_zkey zkey;
   uint8_t *out = malloc((size_t)AT_ONCE * PLONK_POINT_BYTES);
@@ -48,13 +48,13 @@ static rp_status read_key(const g16_file *file, int checks, rp_error *err) {
   return status;
 }
 
-static rp_status read_json(hostile_kind kind, const g16_file *file, rp_error *err) {
-  const char *name = g16_file_name(file);
-  const size_t bytes = g16_file_size(file);
+static rp_status read_json(hostile_kind kind, const support_file *file, rp_error *err) {
+  const char *name = support_file_name(file);
+  const size_t bytes = support_file_size(file);
   uint8_t *text;
   rp_fflonk_proof proof;
   fflonk_vkey vkey;
-  rp_status status = g16_file_slurp(file, G16_JSON_LIMIT_BYTES, &text, err);
+  rp_status status = support_file_slurp(file, G16_JSON_LIMIT_BYTES, &text, err);
   if (status != RP_OK) return status;
   if (kind == HOSTILE_VKEY) {
     status = fflonk_vkey_read(name, (const char *)text, bytes, &vkey, err);
@@ -67,16 +67,16 @@ static rp_status read_json(hostile_kind kind, const g16_file *file, rp_error *er
   return status;
 }
 
-static rp_status read_file(const hostile_case *c, const g16_file *file, rp_error *err) {
+static rp_status read_file(const hostile_case *c, const support_file *file, rp_error *err) {
   if (c->kind == HOSTILE_VKEY || c->kind == HOSTILE_PROOF) return read_json(c->kind, file, err);
   return read_key(file, c->kind == HOSTILE_CHECKED, err);
 }
 
 static rp_status read_path(const hostile_case *c, const char *path, rp_error *err) {
-  g16_file *file;
-  rp_status status = g16_file_open(path, 0, &file, err);
+  support_file *file;
+  rp_status status = support_file_open(path, 0, &file, err);
   if (status == RP_OK) status = read_file(c, file, err);
-  g16_file_close(file);
+  support_file_close(file);
   return status;
 }
 
@@ -106,15 +106,15 @@ static void all_are_refused_in_memory(void **state) {
   for (size_t i = 0; i < hostile_fflonk_count; i++) {
     const hostile_case *c = &hostile_fflonk_cases[i];
     hostile_buffer buffer;
-    g16_file *file;
+    support_file *file;
     if (c->node != HOSTILE_FILE) continue;
     assert_true(hostile_bytes(c, TEST_DATA_DIR, &buffer));
     uint8_t *exact = malloc(buffer.size ? buffer.size : 1);
     memcpy(exact, buffer.data, buffer.size);
-    rp_status status = g16_file_wrap(c->name, exact, buffer.size, &file, NULL);
+    rp_status status = support_file_wrap(c->name, exact, buffer.size, &file, NULL);
     if (status == RP_OK) status = read_file(c, file, NULL);
     if (status != c->status) fail_msg("%s: %s", c->name, rp_status_name(status));
-    g16_file_close(file);
+    support_file_close(file);
     free(exact);
     free(buffer.data);
   }
@@ -126,10 +126,10 @@ static void every_cut_is_refused(void **state) {
   hostile_buffer buffer;
   assert_true(hostile_slurp(TEST_DATA_DIR "/fflonk/multiplier/circuit.zkey", &buffer));
   for (size_t size = 1; size <= buffer.size; size += size < 1000 ? 1 : 7) {
-    g16_file *file;
-    assert_int_equal(g16_file_wrap("cut", buffer.data, size, &file, NULL), RP_OK);
+    support_file *file;
+    assert_int_equal(support_file_wrap("cut", buffer.data, size, &file, NULL), RP_OK);
     assert_int_equal(read_key(file, 0, NULL), size == buffer.size ? RP_OK : RP_ERR_FORMAT);
-    g16_file_close(file);
+    support_file_close(file);
   }
   free(buffer.data);
 }
@@ -139,12 +139,12 @@ static void good_keys_are_read(void **state) {
   static const char *const names[] = {"multiplier", "no_public"};
   for (int i = 0; i < 2; i++) {
     char path[4096];
-    g16_file *file;
+    support_file *file;
     snprintf(path, sizeof path, TEST_DATA_DIR "/fflonk/%s/circuit.zkey", names[i]);
-    assert_ok(g16_file_open(path, 0, &file, err));
+    assert_ok(support_file_open(path, 0, &file, err));
     assert_ok(read_key(file, 1, err));
     assert_int_equal(g16_zkey_protocol(file), G16_PROTOCOL_FFLONK);
-    g16_file_close(file);
+    support_file_close(file);
   }
 }
 
@@ -152,16 +152,16 @@ static void good_keys_are_read(void **state) {
 static void order_is_free(void **state) {
   (void)state;
   hostile_buffer buffer;
-  g16_file *file;
+  support_file *file;
   assert_true(hostile_slurp(TEST_DATA_DIR "/fflonk/multiplier/circuit.zkey", &buffer));
   damage_add(&buffer, 77, 1, 0);
   for (uint64_t section = 17; section >= 2; section--) { /* moves each section behind the others */
     damage_repeat(&buffer, section, 0, 0);
     damage_drop(&buffer, section, 0, 0);
   }
-  assert_int_equal(g16_file_wrap("turned", buffer.data, buffer.size, &file, NULL), RP_OK);
+  assert_int_equal(support_file_wrap("turned", buffer.data, buffer.size, &file, NULL), RP_OK);
   assert_ok(read_key(file, 1, err));
-  g16_file_close(file);
+  support_file_close(file);
   free(buffer.data);
 }
 
@@ -170,16 +170,16 @@ static void additions_are_looked_at(void **state) {
   (void)state;
   enum { ADDITIONS = 84 }; /* in the header */
   hostile_buffer buffer;
-  g16_file *file;
+  support_file *file;
   rp_error error = {0};
   for (uint32_t signal = 4; signal < 6; signal++) { /* of 6 variables, the last is the addition */
     assert_true(hostile_slurp(TEST_DATA_DIR "/fflonk/multiplier/circuit.zkey", &buffer));
     damage_u32(&buffer, 2, ADDITIONS, 1);
     damage_resize(&buffer, 3, PLONK_ADDITION_BYTES, 0);
     damage_u32(&buffer, 3, 4, signal);
-    assert_int_equal(g16_file_wrap("one", buffer.data, buffer.size, &file, NULL), RP_OK);
+    assert_int_equal(support_file_wrap("one", buffer.data, buffer.size, &file, NULL), RP_OK);
     assert_int_equal(read_key(file, 1, &error), signal == 4 ? RP_OK : RP_ERR_FORMAT);
-    g16_file_close(file);
+    support_file_close(file);
     free(buffer.data);
   }
   assert_non_null(strstr(error.reason, "section 3 (additions), addition 0 at byte"));
@@ -187,12 +187,12 @@ static void additions_are_looked_at(void **state) {
 
 static void ranges_are_looked_at(void **state) {
   (void)state;
-  g16_file *file;
+  support_file *file;
   fflonk_zkey zkey;
   plonk_addition addition;
   uint32_t row;
   uint8_t out[64];
-  assert_ok(g16_file_open(TEST_DATA_DIR "/fflonk/multiplier/circuit.zkey", 0, &file, err));
+  assert_ok(support_file_open(TEST_DATA_DIR "/fflonk/multiplier/circuit.zkey", 0, &file, err));
   assert_ok(fflonk_zkey_open(file, &zkey, err));
   assert_int_equal(fflonk_scalars_read(&zkey, FFLONK_SECTION_QL, 40, 1, out, NULL), RP_ERR_ARGUMENT);
   assert_int_equal(fflonk_scalars_read(&zkey, FFLONK_SECTION_C0, 1, UINT64_MAX, out, NULL), RP_ERR_ARGUMENT);
@@ -201,7 +201,7 @@ static void ranges_are_looked_at(void **state) {
   assert_int_equal(fflonk_map_read(&zkey, FFLONK_MAP_C, 4, 1, &row, NULL), RP_ERR_ARGUMENT);
   assert_int_equal(fflonk_map_read(&zkey, FFLONK_SECTION_QL, 0, 1, &row, NULL), RP_ERR_ARGUMENT);
   assert_int_equal(fflonk_additions_read(&zkey, 0, 1, &addition, NULL), RP_ERR_ARGUMENT);
-  g16_file_close(file);
+  support_file_close(file);
 }
 
 static void names_are_unique(void **state) {

@@ -275,13 +275,13 @@ static void foreign_witnesses_are_refused(void **state) {
 
 /* The content of a section of a .zkey. */
 static uint8_t *section_of(blob *zkey, fflonk_section id) {
-  g16_file *file;
+  support_file *file;
   fflonk_zkey read;
   rp_error err = {0};
-  EXPECT(RP_OK, g16_file_wrap("key", zkey->data, zkey->bytes, &file, &err), &err);
+  EXPECT(RP_OK, support_file_wrap("key", zkey->data, zkey->bytes, &file, &err), &err);
   EXPECT(RP_OK, fflonk_zkey_open(file, &read, &err), &err);
   uint8_t *at = zkey->data + read.bin.section[id].offset;
-  g16_file_close(file);
+  support_file_close(file);
   return at;
 }
 

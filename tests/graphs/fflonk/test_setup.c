@@ -83,11 +83,11 @@ static void keys_hold_what_they_say(void **state) {
   const rp_field_host *fr = rp_field_get(RP_FIELD_BN254_FR);
   synthetic s;
   fflonk_zkey zkey;
-  g16_file *file;
+  support_file *file;
   plonk_fr c0[8 * N], p[5 * N], one;
   rp_error err = {0};
   make(b, 5, 2, 7, &s);
-  EXPECT(RP_OK, g16_file_open(s.zkey, 0, &file, &err), &err);
+  EXPECT(RP_OK, support_file_open(s.zkey, 0, &file, &err), &err);
   EXPECT(RP_OK, fflonk_zkey_open(file, &zkey, &err), &err);
   EXPECT(RP_OK, fflonk_scalars_read(&zkey, FFLONK_SECTION_C0, 0, 8 * N, c0, &err), &err);
   for (int i = 0; i < 8; i++) {
@@ -100,7 +100,7 @@ static void keys_hold_what_they_say(void **state) {
     for (int k = 0; k < N; k++) /* on the domain: every fourth value */
       assert_true(k == i ? fr->equal(&p[N + 4 * k], &one) : fr->is_zero(&p[N + 4 * k]));
   }
-  g16_file_close(file);
+  support_file_close(file);
 }
 
 static void impossible_shapes_are_refused(void **state) {

@@ -13,8 +13,8 @@
 
 enum { CHECKS = G16_CHECK_CURVE | G16_CHECK_SUBGROUP };
 
-static g16_file *open_or_fail(const gnark_fixture *f, const char *name) {
-  g16_file *file = gnark_open(f, name);
+static support_file *open_or_fail(const gnark_fixture *f, const char *name) {
+  support_file *file = gnark_open(f, name);
   assert_non_null(file);
   return file;
 }
@@ -44,16 +44,16 @@ static void files_tell_what_they_are(void **state) {
   for (int i = 0; i < GNARK_FIXTURES; i++)
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
       if (gnark_fixtures[i].large && !files[k].large) continue;
-      g16_file *file = open_or_fail(&gnark_fixtures[i], files[k].name);
+      support_file *file = open_or_fail(&gnark_fixtures[i], files[k].name);
       assert_int_equal(g16_gnark_kind_of(file), files[k].kind);
-      g16_file_close(file);
+      support_file_close(file);
     }
 }
 
 /* ---- Proving keys ------------------------------------------------------------------------------------------------ */
 
 typedef struct opened {
-  g16_file *file;
+  support_file *file;
   g16_gnark_pkey key;
 } opened;
 
@@ -127,9 +127,9 @@ static void forms_of_a_proving_key_are_one_key(void **state) {
       assert_int_equal(dump.key.form, G16_GNARK_MEMORY);
       keys_are_equal(&bin.key, &raw.key);
       keys_are_equal(&bin.key, &dump.key);
-      g16_file_close(raw.file), g16_file_close(dump.file);
+      support_file_close(raw.file), support_file_close(dump.file);
     }
-    g16_file_close(bin.file);
+    support_file_close(bin.file);
   }
 }
 
@@ -140,11 +140,11 @@ static void put_u64(uint8_t *to, uint64_t value) {
 /* Writes the key with `more` wires that have no point anywhere: two bytes of file for each. */
 static void write_with_more_wires(const opened *o, uint64_t more, const char *path) {
   FILE *out = fopen(path, "wb");
-  const uint64_t size = g16_file_size(o->file), n = o->key.n_wires, counts = o->key.map[0] - 24;
+  const uint64_t size = support_file_size(o->file), n = o->key.n_wires, counts = o->key.map[0] - 24;
   uint8_t *bytes = malloc(size), head[24];
   rp_error err = {0};
   assert_non_null(out);
-  need(g16_file_read(o->file, 0, size, bytes, &err), &err);
+  need(support_file_read(o->file, 0, size, bytes, &err), &err);
   put_u64(head, n + more), put_u64(head + 8, o->key.n_infinity[0] + more),
       put_u64(head + 16, o->key.n_infinity[1] + more);
   assert_int_equal(fwrite(bytes, 1, counts, out), counts);
@@ -165,16 +165,16 @@ static void wires_without_points_are_bounded(void **state) {
   opened o = open_key(&gnark_fixtures[0], "pk.raw");
   for (int too_many = 0; too_many < 2; too_many++) {
     rp_error err = {0};
-    g16_file *file = NULL;
+    support_file *file = NULL;
     g16_gnark_pkey key;
     write_with_more_wires(&o, (1u << 20) - o.key.n_public + (uint64_t)too_many, scratch_path(state, "pk"));
-    need(g16_file_open(scratch_path(state, "pk"), 0, &file, &err), &err);
+    need(support_file_open(scratch_path(state, "pk"), 0, &file, &err), &err);
     assert_int_equal(g16_gnark_pkey_open(file, &key, &err), too_many ? RP_ERR_FORMAT : RP_OK);
     assert_int_equal(key.n_public, (1u << 20) + too_many);
     assert_true(!too_many || strstr(err.reason, "1048577 public wires"));
-    g16_file_close(file);
+    support_file_close(file);
   }
-  g16_file_close(o.file);
+  support_file_close(o.file);
 }
 
 /* An array that is read in parts gives the same points as when it is read at once. */
@@ -190,7 +190,7 @@ static void points_can_be_read_in_parts(void **state) {
   }
   assert_int_equal(g16_gnark_points_read(&o.key, z, z->n - 99, 100, 0, part, &err), RP_ERR_ARGUMENT);
   free(all), free(part);
-  g16_file_close(o.file);
+  support_file_close(o.file);
 }
 
 /* ---- The small files --------------------------------------------------------------------------------------------- */
@@ -199,7 +199,7 @@ static void verifying_keys_are_read(void **state) {
   (void)state;
   for (int i = 0; i < GNARK_FIXTURES; i++) {
     const gnark_fixture *f = &gnark_fixtures[i];
-    g16_file *raw = open_or_fail(f, "vk.raw"), *bin = open_or_fail(f, "vk.bin");
+    support_file *raw = open_or_fail(f, "vk.raw"), *bin = open_or_fail(f, "vk.bin");
     g16_vkey a, b, copy;
     rp_error err = {0};
     need(g16_gnark_vkey_read(raw, &a, &err), &err);
@@ -218,7 +218,7 @@ static void verifying_keys_are_read(void **state) {
         assert_int_equal(a.committed[a.commitment[k].first + m], copy.committed[copy.commitment[k].first + m]);
     }
     g16_vkey_free(&a), g16_vkey_free(&b), g16_vkey_free(&copy);
-    g16_file_close(raw), g16_file_close(bin);
+    support_file_close(raw), support_file_close(bin);
   }
 }
 
@@ -229,9 +229,9 @@ static void proofs_come_back_byte_for_byte(void **state) {
     rp_gnark_proof proof[2];
     rp_error err = {0};
     for (int form = 0; form < 2; form++) {
-      g16_file *file = open_or_fail(&gnark_fixtures[i], form == RP_GNARK_RAW ? "proof.raw" : "proof.bin");
-      need(g16_file_slurp(file, 1 << 20, &text[form], &err), &err);
-      const size_t bytes = g16_file_size(file);
+      support_file *file = open_or_fail(&gnark_fixtures[i], form == RP_GNARK_RAW ? "proof.raw" : "proof.bin");
+      need(support_file_slurp(file, 1 << 20, &text[form], &err), &err);
+      const size_t bytes = support_file_size(file);
       need(rp_gnark_proof_from_bytes(text[form], bytes, &proof[form], &err), &err);
       assert_int_equal(proof[form].n_commitments, gnark_fixtures[i].n_commitments);
       uint8_t written[4096];
@@ -243,7 +243,7 @@ static void proofs_come_back_byte_for_byte(void **state) {
       assert_int_equal(n, bytes);
       assert_memory_equal(written, text[form], bytes);
       rp_secret_free(text[form], bytes);
-      g16_file_close(file);
+      support_file_close(file);
     }
     assert_memory_equal(&proof[0], &proof[1], sizeof proof[0]);
   }
@@ -254,8 +254,8 @@ static void solutions_and_witnesses_agree(void **state) {
   for (int i = 0; i < GNARK_FIXTURES; i++) {
     const gnark_fixture *f = &gnark_fixtures[i];
     if (f->large) continue;
-    g16_file *bin = open_or_fail(f, "solution.bin"), *mont = open_or_fail(f, "solution.mont");
-    g16_file *full = open_or_fail(f, "witness.full");
+    support_file *bin = open_or_fail(f, "solution.bin"), *mont = open_or_fail(f, "solution.mont");
+    support_file *full = open_or_fail(f, "witness.full");
     g16_gnark_solution a, b;
     g16_gnark_witness w;
     rp_error err = {0};
@@ -285,7 +285,7 @@ static void solutions_and_witnesses_agree(void **state) {
       assert_memory_equal(canonical, values + 32 * k, 32);
     }
     free(x), free(y), free(values);
-    g16_file_close(bin), g16_file_close(mont), g16_file_close(full);
+    support_file_close(bin), support_file_close(mont), support_file_close(full);
   }
 }
 

@@ -20,7 +20,7 @@ static rp_status read_array(const g16_gnark_pkey *key, const g16_gnark_array *ar
   return status;
 }
 
-static rp_status read_pkey(const g16_file *file, rp_error *err) {
+static rp_status read_pkey(const support_file *file, rp_error *err) {
   g16_gnark_pkey key;
   rp_status status = g16_gnark_pkey_open(file, &key, err);
   if (status != RP_OK) return status;
@@ -36,15 +36,15 @@ static rp_status read_pkey(const g16_file *file, rp_error *err) {
   return status;
 }
 
-static rp_status read_vkey(const g16_file *file, rp_error *err) {
+static rp_status read_vkey(const support_file *file, rp_error *err) {
   g16_vkey vkey;
   rp_status status = g16_gnark_vkey_read(file, &vkey, err);
-  if (status == RP_OK) status = g16_vkey_check(g16_file_name(file), &vkey, err);
+  if (status == RP_OK) status = g16_vkey_check(support_file_name(file), &vkey, err);
   g16_vkey_free(&vkey);
   return status;
 }
 
-static rp_status read_solution(const g16_file *file, rp_error *err) {
+static rp_status read_solution(const support_file *file, rp_error *err) {
   const g16_family *family = g16_family_by_g1(RP_CURVE_BN254_G1);
   g16_gnark_solution solution;
   rp_status status = g16_gnark_solution_open(file, &solution, err);
@@ -57,7 +57,7 @@ static rp_status read_solution(const g16_file *file, rp_error *err) {
   return status;
 }
 
-static rp_status read_file(const char *name, const g16_file *file, rp_error *err) {
+static rp_status read_file(const char *name, const support_file *file, rp_error *err) {
   rp_gnark_proof proof;
   g16_gnark_witness witness;
   if (strncmp(name, "pk", 2) == 0) return read_pkey(file, err);
@@ -69,12 +69,12 @@ static rp_status read_file(const char *name, const g16_file *file, rp_error *err
 
 static int is_refused(const hostile_gnark_case *c) {
   hostile_buffer buffer;
-  g16_file *file = NULL;
+  support_file *file = NULL;
   rp_error error = {0};
   assert_true(hostile_gnark_bytes(c, TEST_DATA_DIR, &buffer));
   uint8_t *exact = malloc(buffer.size ? buffer.size : 1);
   memcpy(exact, buffer.data, buffer.size);
-  rp_status status = g16_file_wrap(c->name, exact, buffer.size, &file, &error);
+  rp_status status = support_file_wrap(c->name, exact, buffer.size, &file, &error);
   if (status == RP_OK) {
     (void)g16_gnark_kind_of(file); /* any answer is right */
     status = read_file(c->name, file, &error);
@@ -85,7 +85,7 @@ static int is_refused(const hostile_gnark_case *c) {
   if (!good)
     print_error("%s: %s; expected %s, \"%s\": %s\n", c->name, rp_status_name(status), rp_status_name(c->status),
                 c->says, error.reason);
-  g16_file_close(file);
+  support_file_close(file);
   free(exact);
   free(buffer.data);
   return good;

@@ -14,7 +14,7 @@
 
 #include <unistd.h>
 
-static rp_status read_zkey(const g16_file *file, uint32_t checks, rp_error *err) {
+static rp_status read_zkey(const support_file *file, uint32_t checks, rp_error *err) {
   static const g16_points_id arrays[] = {G16_A, G16_B1, G16_B2, G16_C, G16_H};
   const g16_load load = {.checks = checks};
   g16_zkey zkey;
@@ -36,14 +36,14 @@ static rp_status read_zkey(const g16_file *file, uint32_t checks, rp_error *err)
 }
 
 /* As provers read it. Only files have a name from which it can be read again. */
-static rp_status read_witness(const g16_file *file, const g16_zkey *zkey, rp_error *err) {
+static rp_status read_witness(const support_file *file, const g16_zkey *zkey, rp_error *err) {
   const g16_witness_shape shape = {.key = "the key",
                                    .family = zkey->family,
                                    .n = zkey->n_vars,
                                    .but_values = ", but there are ",
                                    .but_file = ", but there are ",
                                    .unit = ""};
-  const g16_witness witness = {.path = g16_file_name(file)};
+  const g16_witness witness = {.path = support_file_name(file)};
   uint8_t *values = malloc((size_t)zkey->n_vars * 32);
   const rp_status status =
       access(witness.path, R_OK) ? RP_ERR_MISMATCH : g16_witness_read(&witness, &shape, NULL, values, err);
@@ -51,13 +51,13 @@ static rp_status read_witness(const g16_file *file, const g16_zkey *zkey, rp_err
   return status;
 }
 
-static rp_status read_wtns(const hostile_case *c, const g16_file *file, rp_error *err) {
+static rp_status read_wtns(const hostile_case *c, const support_file *file, rp_error *err) {
   char path[4096];
-  g16_file *key_file;
+  support_file *key_file;
   g16_zkey zkey;
   g16_wtns wtns;
   snprintf(path, sizeof path, FIXTURES "%s/circuit.zkey", hostile_fixture(c));
-  assert_int_equal(g16_file_open(path, 0, &key_file, NULL), RP_OK);
+  assert_int_equal(support_file_open(path, 0, &key_file, NULL), RP_OK);
   assert_int_equal(g16_zkey_open(key_file, &zkey, NULL), RP_OK);
   rp_status status = g16_wtns_open(file, &wtns, err);
   if (status == RP_OK && (wtns.family != zkey.family || wtns.n != zkey.n_vars)) status = read_witness(file, &zkey, err);
@@ -66,20 +66,20 @@ static rp_status read_wtns(const hostile_case *c, const g16_file *file, rp_error
     status = g16_wtns_read(&wtns, 0, wtns.n, NULL, values, err);
     free(values);
   }
-  g16_file_close(key_file);
+  support_file_close(key_file);
   return status;
 }
 
-static rp_status read_json(hostile_kind kind, const g16_file *file, rp_error *err) {
-  const char *name = g16_file_name(file);
+static rp_status read_json(hostile_kind kind, const support_file *file, rp_error *err) {
+  const char *name = support_file_name(file);
   uint8_t *text, values[64];
   size_t n;
   rp_groth16_proof proof;
   g16_vkey vkey;
-  rp_status status = g16_file_slurp(file, G16_JSON_LIMIT_BYTES, &text, err);
+  rp_status status = support_file_slurp(file, G16_JSON_LIMIT_BYTES, &text, err);
   if (status != RP_OK) return status;
   const char *json = (const char *)text;
-  size_t bytes = g16_file_size(file);
+  size_t bytes = support_file_size(file);
   if (kind == HOSTILE_VKEY) {
     status = g16_vkey_read(name, json, bytes, &vkey, err);
     if (status == RP_OK) status = g16_vkey_check(name, &vkey, err);
@@ -94,7 +94,7 @@ static rp_status read_json(hostile_kind kind, const g16_file *file, rp_error *er
   return status;
 }
 
-static rp_status read_file(const hostile_case *c, const g16_file *file, rp_error *err) {
+static rp_status read_file(const hostile_case *c, const support_file *file, rp_error *err) {
   g16_r1cs r1cs;
   rp_status status;
   switch (c->kind) {
@@ -115,11 +115,11 @@ static rp_status read_file(const hostile_case *c, const g16_file *file, rp_error
 }
 
 static rp_status read_path(const hostile_case *c, const char *path, rp_error *err) {
-  g16_file *file;
-  if (c->kind == HOSTILE_OUTPUT) return g16_output_file(path, "{}", 2, err);
-  rp_status status = g16_file_open(path, 0, &file, err);
+  support_file *file;
+  if (c->kind == HOSTILE_OUTPUT) return support_output_file(path, "{}", 2, err);
+  rp_status status = support_file_open(path, 0, &file, err);
   if (status == RP_OK) status = read_file(c, file, err);
-  g16_file_close(file);
+  support_file_close(file);
   return status;
 }
 
@@ -166,18 +166,18 @@ static void all_are_refused_in_memory(void **state) {
   for (size_t i = 0; i < hostile_count; i++) {
     const hostile_case *c = &hostile_cases[i];
     hostile_buffer buffer;
-    g16_file *file;
+    support_file *file;
     rp_error error = {0};
     if (c->node != HOSTILE_FILE || c->kind == HOSTILE_OUTPUT || c->kind == HOSTILE_PROVE || c->kind == HOSTILE_RELEASE)
       continue;
     assert_true(hostile_bytes(c, TEST_DATA_DIR, &buffer));
     uint8_t *exact = malloc(buffer.size ? buffer.size : 1);
     memcpy(exact, buffer.data, buffer.size);
-    rp_status status = g16_file_wrap(c->name, exact, buffer.size, &file, &error);
+    rp_status status = support_file_wrap(c->name, exact, buffer.size, &file, &error);
     if (status == RP_OK) status = read_file(c, file, &error);
     if (status != c->status) print_error("%s: %s: %s\n", c->name, rp_status_name(status), error.reason);
     bad += status != c->status;
-    g16_file_close(file);
+    support_file_close(file);
     free(exact);
     free(buffer.data);
   }

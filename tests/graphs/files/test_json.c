@@ -16,11 +16,11 @@ static hostile_buffer slurp(const char *folder, const char *name) {
   return buffer;
 }
 
-static void assert_text(g16_text *text, const hostile_buffer *expected) {
+static void assert_text(support_text *text, const hostile_buffer *expected) {
   assert_int_equal(text->length, expected->size);
   assert_memory_equal(text->data, expected->data, expected->size);
   free(text->data);
-  *text = (g16_text){0};
+  *text = (support_text){0};
 }
 
 /* snarkjs's proof.json, read and written again, is the same byte for byte. */
@@ -30,7 +30,7 @@ static void proofs_round_trip(void **state) {
   for (int i = 0; i < 6; i++) {
     hostile_buffer json = slurp(folders[i / 2], names[i % 2]);
     rp_groth16_proof proof;
-    g16_text text = {0};
+    support_text text = {0};
     assert_ok(g16_proof_read("proof", (char *)json.data, json.size, &proof, err));
     assert_ok(g16_proof_check("proof", &proof, err));
     assert_ok(g16_proof_write(&proof, &text, err));
@@ -48,19 +48,19 @@ static void public_signals_round_trip(void **state) {
     char path[4096];
     uint8_t values[64], witness[64];
     size_t n;
-    g16_text text = {0};
-    g16_file *file;
+    support_text text = {0};
+    support_file *file;
     g16_wtns wtns;
     assert_ok(g16_public_read("public", (char *)json.data, json.size, values, 2, &n, err));
     assert_int_equal(n, n_public[i]);
     snprintf(path, sizeof path, FIXTURES "%s/witness.wtns", folders[i]);
-    assert_ok(g16_file_open(path, 0, &file, err));
+    assert_ok(support_file_open(path, 0, &file, err));
     assert_ok(g16_wtns_open(file, &wtns, err));
     assert_ok(g16_wtns_read(&wtns, 1, n, NULL, witness, err));
     assert_memory_equal(values, witness, 32 * n);
     assert_ok(g16_public_write(values, n, &text, err));
     assert_text(&text, &json);
-    g16_file_close(file);
+    support_file_close(file);
     free(json.data);
   }
 }
@@ -73,12 +73,12 @@ static void verification_keys(void **state) {
     hostile_buffer json = slurp(folders[i], "verification_key.json");
     char path[4096];
     g16_vkey read, from_key;
-    g16_file *file;
+    support_file *file;
     g16_zkey zkey;
     assert_ok(g16_vkey_read("vkey", (char *)json.data, json.size, &read, err));
     assert_ok(g16_vkey_check("vkey", &read, err));
     snprintf(path, sizeof path, FIXTURES "%s/circuit.zkey", folders[i]);
-    assert_ok(g16_file_open(path, 0, &file, err));
+    assert_ok(support_file_open(path, 0, &file, err));
     assert_ok(g16_zkey_open(file, &zkey, err));
     assert_ok(g16_vkey_from_zkey(&zkey, &from_key, err));
     size_t g1 = g16_g1_bytes(read.family), g2 = g16_g2_bytes(read.family);
@@ -90,7 +90,7 @@ static void verification_keys(void **state) {
     assert_memory_equal(&read.delta_2, &from_key.delta_2, g2);
     assert_memory_equal(read.ic, from_key.ic, (read.n_public + 1) * g1);
 
-    g16_text text = {0};
+    support_text text = {0};
     assert_ok(g16_vkey_write(&from_key, NULL, &text, err));
     const char *from = strstr((char *)json.data, " \"vk_alphabeta_12\""), *to = strstr((char *)json.data, " \"IC\"");
     size_t head = (size_t)(from - (char *)json.data), tail = json.size - (size_t)(to - (char *)json.data);
@@ -100,7 +100,7 @@ static void verification_keys(void **state) {
     free(text.data);
     g16_vkey_free(&read);
     g16_vkey_free(&from_key);
-    g16_file_close(file);
+    support_file_close(file);
     free(json.data);
   }
 }
@@ -125,7 +125,7 @@ static void alpha_beta_is_written_as_snarkjs_does(void **state) {
       assert_true(fq->from_canonical(element, canonical));
       memcpy(alpha_beta + k * fq->size_bytes, element, fq->size_bytes);
     }
-    g16_text text = {0};
+    support_text text = {0};
     assert_ok(g16_vkey_write(&vkey, alpha_beta, &text, err));
     assert_text(&text, &json);
     g16_vkey_free(&vkey);
@@ -151,7 +151,7 @@ static void notations(void **state) {
               1, values);
   assert_memory_equal(values, three, 32);
   read_public("[1, 2, 3, 4, 5]", 5, values); /* signals that do not fit are counted */
-  g16_text text = {0};
+  support_text text = {0};
   assert_ok(g16_public_write(NULL, 0, &text, err));
   assert_int_equal(text.length, 3);
   assert_memory_equal(text.data, "[\n]", 3); /* as snarkjs 0.7.6 writes it */
@@ -164,7 +164,7 @@ static void many_public_signals(void **state) {
   enum { MANY = 20000 };
   uint8_t *values = malloc(MANY * 32), *again = malloc(MANY * 32);
   size_t n;
-  g16_text text = {0};
+  support_text text = {0};
   for (size_t i = 0; i < MANY * 32; i++) values[i] = (uint8_t)(i * 2654435761u >> 11);
   assert_ok(g16_public_write(values, MANY, &text, err));
   assert_ok(g16_public_read("public", text.data, text.length, again, MANY, &n, err));
@@ -183,7 +183,7 @@ static void proof_variants(void **state) {
                              "\"pi_c\": [\"1\",\"2\"]}";
   rp_groth16_proof proof, again;
   uint8_t zero[192] = {0};
-  g16_text text = {0};
+  support_text text = {0};
   assert_ok(g16_proof_read("proof", json, sizeof json - 1, &proof, err));
   assert_int_equal(proof.g1, RP_CURVE_BN254_G1);
   assert_memory_equal(proof.a, zero, 96);

@@ -189,8 +189,8 @@ static void sizes_that_make_sense(void **state) {
 /* ---- The language ------------------------------------------------------------------------------------------------ */
 
 static int accepted(const char *text, size_t bytes) {
-  g16_json root;
-  return g16_json_open("text", text, bytes, &root, NULL) == RP_OK;
+  support_json root;
+  return support_json_open("text", text, bytes, &root, NULL) == RP_OK;
 }
 
 /* Random sequences of pieces of JSON, valid and invalid. They leave out what jansson refuses and the reader accepts
@@ -268,7 +268,7 @@ static void as_jansson_has_it(void **state) {
     }
     json_error_t error;
     json_t *tree = json_loadb(text, bytes, JSON_DECODE_ANY, &error);
-    int stricter = tree && (deepest > G16_JSON_DEPTH || memchr(text, '\\', bytes));
+    int stricter = tree && (deepest > SUPPORT_JSON_DEPTH || memchr(text, '\\', bytes));
     int too_large = !tree && (strstr(error.text, "too big") || strstr(error.text, "overflow"));
     if (!!tree != accepted(text, bytes) && !stricter && !too_large)
       fail_msg("\"%.*s\": jansson %s it: %s", (int)bytes, text, tree ? "accepts" : "refuses", error.text);

@@ -39,7 +39,7 @@ static void ranges_cover(void **state) {
   for (uint32_t parts = 1; parts <= PARTS; parts += 9) {
     memset(&v, 0, sizeof v);
     v.bad = v.worse = ELEMENTS;
-    assert_ok(g16_parallel(NULL, parts, ELEMENTS, look, &v, err));
+    assert_ok(support_parallel(NULL, parts, ELEMENTS, look, &v, err));
     for (int i = 0; i < ELEMENTS; i++) assert_int_equal(v.seen[i], 1);
     for (uint32_t i = 1; i < parts; i++) assert_true(v.first[i] > v.first[i - 1]);
   }
@@ -54,7 +54,7 @@ static void first_failure_is_told(void **state) {
     v.bad = 5000;
     v.worse = 5400;
     rp_error error = {0};
-    assert_int_equal(g16_parallel(NULL, PARTS, ELEMENTS, look, &v, &error), RP_ERR_FORMAT);
+    assert_int_equal(support_parallel(NULL, PARTS, ELEMENTS, look, &v, &error), RP_ERR_FORMAT);
     assert_string_equal(error.reason, "element 5000");
   }
 }
@@ -74,16 +74,16 @@ static void reads_a_window_ahead(void **state) {
   assert_int_equal(ftruncate(fd, (off_t)size), 0);
   uint8_t *map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
   assert_true(map != MAP_FAILED);
-  g16_read_ahead *ahead = g16_read_ahead_begin(path, size);
+  support_read_ahead *ahead = support_read_ahead_begin(path, size);
   assert_non_null(ahead);
   for (int i = 0; i < 5000 && !is_cached(map + inside); i++) usleep(2000);
   if (!is_cached(map + inside)) print_message("This filesystem does not keep holes of files in its cache.\n");
   assert_false(is_cached(map + behind));
-  g16_read_ahead_reached(ahead, behind - inside);
-  g16_read_ahead_reached(ahead, 0); /* the window does not move back */
+  support_read_ahead_reached(ahead, behind - inside);
+  support_read_ahead_reached(ahead, 0); /* the window does not move back */
   for (int i = 0; i < 5000 && is_cached(map + inside) && !is_cached(map + behind); i++) usleep(2000);
   assert_int_equal(is_cached(map + inside), is_cached(map + behind));
-  g16_read_ahead_end(ahead);
+  support_read_ahead_end(ahead);
   munmap(map, size);
   close(fd);
   unlink(path);
@@ -97,23 +97,23 @@ static void ends_anywhere(void **state) {
   assert_true(fd >= 0);
   assert_int_equal(ftruncate(fd, (off_t)size), 0);
   for (int i = 0; i < 50; i++) {
-    g16_read_ahead *ahead = g16_read_ahead_begin(path, size);
+    support_read_ahead *ahead = support_read_ahead_begin(path, size);
     if (i % 3 == 1) usleep(1000);
-    if (i % 3 == 2) g16_read_ahead_reached(ahead, size);
+    if (i % 3 == 2) support_read_ahead_reached(ahead, size);
     if (i == 40) assert_int_equal(ftruncate(fd, 1000), 0);
-    g16_read_ahead_end(ahead);
+    support_read_ahead_end(ahead);
   }
   close(fd);
   unlink(path);
-  assert_null(g16_read_ahead_begin(path, size));
-  assert_null(g16_read_ahead_begin(FIXTURES "multiplier_bn254/circuit.zkey", 4000));
-  g16_read_ahead_reached(NULL, 1);
-  g16_read_ahead_end(NULL);
+  assert_null(support_read_ahead_begin(path, size));
+  assert_null(support_read_ahead_begin(FIXTURES "multiplier_bn254/circuit.zkey", 4000));
+  support_read_ahead_reached(NULL, 1);
+  support_read_ahead_end(NULL);
 }
 
 static void signals_are_left_alone(void **state) {
   (void)state;
-  signals_are_left_alone_by(g16_thread_start);
+  signals_are_left_alone_by(support_thread_start);
 }
 
 int main(void) {

@@ -22,27 +22,27 @@ static void assert_content(const char *path, const char *text) {
 
 static void appears_whole(void **state) {
   const char *path = scratch_path(state, "out.json");
-  g16_output *output;
+  support_output *output;
   size_t before = scratch_count(state);
-  assert_ok(g16_output_begin(path, &output, err));
+  assert_ok(support_output_begin(path, &output, err));
   assert_int_equal(access(path, F_OK), -1);
-  assert_ok(g16_output_write(output, "0123456789", 10, err));
+  assert_ok(support_output_write(output, "0123456789", 10, err));
   assert_int_equal(access(path, F_OK), -1);
-  assert_ok(g16_output_commit(&output, 1, err));
+  assert_ok(support_output_commit(&output, 1, err));
   assert_null(output);
   assert_content(path, "0123456789");
   assert_int_equal(scratch_count(state), before + 1);
   unlink(path);
 }
 
-static void check_two_files(void **state, rp_status (*commit)(g16_output **outputs, uint32_t n, rp_error *err)) {
-  g16_output *outputs[2];
+static void check_two_files(void **state, rp_status (*commit)(support_output **outputs, uint32_t n, rp_error *err)) {
+  support_output *outputs[2];
   size_t before = scratch_count(state);
   const char *a = scratch_path(state, "a"), *b = scratch_path(state, "b");
-  assert_ok(g16_output_begin(a, &outputs[0], err));
-  assert_ok(g16_output_begin(b, &outputs[1], err));
-  assert_ok(g16_output_write(outputs[0], "a", 1, err));
-  assert_ok(g16_output_write(outputs[1], "b", 1, err));
+  assert_ok(support_output_begin(a, &outputs[0], err));
+  assert_ok(support_output_begin(b, &outputs[1], err));
+  assert_ok(support_output_write(outputs[0], "a", 1, err));
+  assert_ok(support_output_write(outputs[1], "b", 1, err));
   assert_ok(commit(outputs, 2, err));
   assert_null(outputs[0]);
   assert_null(outputs[1]);
@@ -54,19 +54,19 @@ static void check_two_files(void **state, rp_status (*commit)(g16_output **outpu
 }
 
 static void two_files_appear_together(void **state) {
-  check_two_files(state, g16_output_commit);
-  check_two_files(state, g16_output_publish);
+  check_two_files(state, support_output_commit);
+  check_two_files(state, support_output_publish);
 }
 
 static void abort_leaves_nothing(void **state) {
   const char *path = scratch_path(state, "kept");
   size_t before = scratch_count(state);
-  g16_output *output;
-  assert_ok(g16_output_file(path, "old", 3, err));
-  assert_ok(g16_output_begin(path, &output, err));
-  assert_ok(g16_output_write(output, "new", 3, err));
-  g16_output_abort(output);
-  g16_output_abort(NULL);
+  support_output *output;
+  assert_ok(support_output_file(path, "old", 3, err));
+  assert_ok(support_output_begin(path, &output, err));
+  assert_ok(support_output_write(output, "new", 3, err));
+  support_output_abort(output);
+  support_output_abort(NULL);
   assert_content(path, "old");
   assert_int_equal(scratch_count(state), before + 1);
   unlink(path);
@@ -75,10 +75,10 @@ static void abort_leaves_nothing(void **state) {
 static void replaces_and_keeps_permissions_and_links(void **state) {
   struct stat st;
   const char *link = scratch_path(state, "link"), *path = scratch_path(state, "target");
-  assert_ok(g16_output_file(path, "old", 3, err));
+  assert_ok(support_output_file(path, "old", 3, err));
   assert_int_equal(chmod(path, 0640), 0);
   assert_int_equal(symlink("target", link), 0);
-  assert_ok(g16_output_file(link, "new", 3, err));
+  assert_ok(support_output_file(link, "new", 3, err));
   assert_content(path, "new");
   assert_int_equal(stat(path, &st), 0);
   assert_int_equal(st.st_mode & 0777, 0640);
@@ -99,7 +99,7 @@ static void full_disk(void **state) {
     rp_error error = {0};
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &(struct rlimit){1000, 1000});
-    rp_status status = g16_output_file(path, data, sizeof data, &error);
+    rp_status status = support_output_file(path, data, sizeof data, &error);
     _exit(status == RP_ERR_FILE && strstr(error.reason, "cannot be written") ? 0 : 1);
   }
   int result;
@@ -119,8 +119,9 @@ static void killed(void **state) {
   fflush(NULL);
   pid_t child = fork();
   if (child == 0) {
-    g16_output *output;
-    if (g16_output_begin(path, &output, NULL) != RP_OK || g16_output_write(output, "half", 4, NULL) != RP_OK) _exit(1);
+    support_output *output;
+    if (support_output_begin(path, &output, NULL) != RP_OK || support_output_write(output, "half", 4, NULL) != RP_OK)
+      _exit(1);
     raise(SIGKILL);
   }
   int result;
@@ -139,41 +140,41 @@ static void descriptors(void **state) {
   assert_true(fd >= 0 && saved >= 0);
   dup2(fd, STDOUT_FILENO);
   rp_status status = RP_OK;
-  for (int i = 0; i < 4 && status == RP_OK; i++) status = g16_output_file(names[i], "text\n", 5, NULL);
+  for (int i = 0; i < 4 && status == RP_OK; i++) status = support_output_file(names[i], "text\n", 5, NULL);
   dup2(saved, STDOUT_FILENO);
   close(saved);
   close(fd);
   assert_int_equal(status, RP_OK);
   assert_content(path, "text\ntext\ntext\ntext\n");
   unlink(path);
-  assert_ok(g16_output_file("/dev/null", "text\n", 5, err));
+  assert_ok(support_output_file("/dev/null", "text\n", 5, err));
 }
 
 static void mapped_and_read(void **state) {
   const char *path = scratch_path(state, "file");
-  g16_file *read, *mapped;
+  support_file *read, *mapped;
   uint8_t part[4];
   rp_error error = {0};
-  assert_ok(g16_output_file(path, "0123456789", 10, err));
-  assert_ok(g16_file_open(path, 0, &read, err));
-  assert_ok(g16_file_open(path, G16_FILE_MAP, &mapped, err));
-  assert_null(g16_file_data(read));
-  assert_memory_equal(g16_file_data(mapped), "0123456789", 10);
-  assert_string_equal(g16_file_name(read), path);
-  assert_int_equal(g16_file_size(read), 10);
-  const g16_file *const both[] = {read, mapped};
+  assert_ok(support_output_file(path, "0123456789", 10, err));
+  assert_ok(support_file_open(path, 0, &read, err));
+  assert_ok(support_file_open(path, SUPPORT_FILE_MAP, &mapped, err));
+  assert_null(support_file_data(read));
+  assert_memory_equal(support_file_data(mapped), "0123456789", 10);
+  assert_string_equal(support_file_name(read), path);
+  assert_int_equal(support_file_size(read), 10);
+  const support_file *const both[] = {read, mapped};
   for (int i = 0; i < 2; i++) {
-    assert_ok(g16_file_read(both[i], 6, 4, part, err));
+    assert_ok(support_file_read(both[i], 6, 4, part, err));
     assert_memory_equal(part, "6789", 4);
-    assert_ok(g16_file_read(both[i], 10, 0, part, err));
-    assert_int_equal(g16_file_read(both[i], 7, 4, part, &error), RP_ERR_FORMAT);
-    assert_int_equal(g16_file_read(both[i], 11, 0, part, &error), RP_ERR_FORMAT);
-    assert_int_equal(g16_file_read(both[i], UINT64_MAX, 2, part, &error), RP_ERR_FORMAT);
-    assert_int_equal(g16_file_read(both[i], 2, UINT64_MAX, part, &error), RP_ERR_FORMAT);
+    assert_ok(support_file_read(both[i], 10, 0, part, err));
+    assert_int_equal(support_file_read(both[i], 7, 4, part, &error), RP_ERR_FORMAT);
+    assert_int_equal(support_file_read(both[i], 11, 0, part, &error), RP_ERR_FORMAT);
+    assert_int_equal(support_file_read(both[i], UINT64_MAX, 2, part, &error), RP_ERR_FORMAT);
+    assert_int_equal(support_file_read(both[i], 2, UINT64_MAX, part, &error), RP_ERR_FORMAT);
   }
-  g16_file_close(read);
-  g16_file_close(mapped);
-  g16_file_close(NULL);
+  support_file_close(read);
+  support_file_close(mapped);
+  support_file_close(NULL);
   unlink(path);
 }
 
@@ -182,13 +183,13 @@ static void long_names(void **state) {
   (void)state;
   char path[3000] = "/tmp/";
   rp_error error = {0};
-  g16_file *file;
+  support_file *file;
   memset(path + 5, 'x', sizeof path - 6);
   for (size_t i = 100; i + 1 < sizeof path; i += 100) path[i] = '/';
   path[sizeof path - 1] = 0;
-  assert_int_equal(g16_file_open(path, 0, &file, &error), RP_ERR_FILE);
+  assert_int_equal(support_file_open(path, 0, &file, &error), RP_ERR_FILE);
   assert_non_null(strstr(error.reason, "No such file or directory."));
-  assert_int_equal(g16_output_file(path, "", 0, &error), RP_ERR_FILE);
+  assert_int_equal(support_output_file(path, "", 0, &error), RP_ERR_FILE);
   assert_non_null(strstr(error.reason, "No such file or directory."));
 }
 

@@ -203,14 +203,14 @@ static void short_files_leave_nothing(void **state) {
   for (int k = 0; k < 3; k++) {
     static const uint64_t gone[] = {1, 20000, (uint64_t)N * BYTES};
     rp_error error = {0};
-    g16_file *file;
+    support_file *file;
     g16_wtns wtns;
     FILE *to = fopen(path, "wb");
     assert_non_null(to);
     assert_int_equal(fwrite(head, 1, sizeof head, to), sizeof head);
     assert_int_equal(fwrite(g.values, 1, bytes, to), bytes);
     assert_int_equal(fclose(to), 0);
-    assert_ok(g16_file_open(path, 0, &file, err));
+    assert_ok(support_file_open(path, 0, &file, err));
     assert_ok(g16_wtns_open(file, &wtns, err));
     assert_ok(g16_wtns_read(&wtns, 0, N, g16_crew_executor(crew), out, err));
     assert_memory_equal(out, g.values, bytes);
@@ -218,7 +218,7 @@ static void short_files_leave_nothing(void **state) {
     assert_int_equal(g16_wtns_read(&wtns, 0, N, g16_crew_executor(crew), out, &error), RP_ERR_FORMAT);
     assert_non_null(strstr(error.reason, "cut short"));
     expect_wiped(out);
-    g16_file_close(file);
+    support_file_close(file);
   }
   g16_crew_destroy(crew);
   unlink(path);

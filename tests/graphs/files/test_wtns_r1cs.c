@@ -7,11 +7,11 @@
 
 static const char *const folders[] = {"multiplier_bn254", "multiplier_bls12381", "poseidon_merkle"};
 
-static g16_file *open_fixture(const char *folder, const char *name) {
+static support_file *open_fixture(const char *folder, const char *name) {
   char path[4096];
-  g16_file *file;
+  support_file *file;
   snprintf(path, sizeof path, FIXTURES "%s/%s", folder, name);
-  assert_ok(g16_file_open(path, 0, &file, err));
+  assert_ok(support_file_open(path, 0, &file, err));
   return file;
 }
 
@@ -20,7 +20,7 @@ static void multiplier_values(void **state) {
   (void)state;
   static const uint8_t known[] = {1, 33, 3, 11};
   for (int i = 0; i < 2; i++) {
-    g16_file *file = open_fixture(folders[i], "witness.wtns");
+    support_file *file = open_fixture(folders[i], "witness.wtns");
     g16_wtns wtns;
     uint8_t values[1 + 6 * 32];
     assert_ok(g16_wtns_open(file, &wtns, err));
@@ -35,7 +35,7 @@ static void multiplier_values(void **state) {
     assert_ok(g16_wtns_read(&wtns, 3, 2, NULL, part, err));
     assert_memory_equal(part, values + 1 + 96, 64);
     assert_int_equal(g16_wtns_read(&wtns, 5, 2, NULL, part, NULL), RP_ERR_ARGUMENT);
-    g16_file_close(file);
+    support_file_close(file);
   }
 }
 
@@ -43,18 +43,18 @@ static void multiplier_values(void **state) {
 static void failure_leaves_no_values(void **state) {
   (void)state;
   hostile_buffer buffer;
-  g16_file *file;
+  support_file *file;
   g16_wtns wtns;
   rp_error error = {0};
   uint8_t values[6 * 32], zero[6 * 32] = {0};
   assert_true(hostile_slurp(FIXTURES "multiplier_bn254/witness.wtns", &buffer));
   damage_ones(&buffer, 2, 5 * 32, 32);
-  assert_ok(g16_file_wrap("witness.wtns", buffer.data, buffer.size, &file, err));
+  assert_ok(support_file_wrap("witness.wtns", buffer.data, buffer.size, &file, err));
   assert_ok(g16_wtns_open(file, &wtns, err));
   memset(values, 0x5a, sizeof values);
   assert_int_equal(g16_wtns_read(&wtns, 0, 6, NULL, values, &error), RP_ERR_FORMAT);
   assert_memory_equal(values, zero, sizeof values);
-  g16_file_close(file);
+  support_file_close(file);
   free(buffer.data);
 }
 
@@ -101,8 +101,8 @@ static void witness_satisfies(void **state) {
   (void)state;
   static const uint64_t constraints[] = {3, 3, 5320}, coefs[] = {10, 10, 21231};
   for (int i = 0; i < 3; i++) {
-    g16_file *r1cs_file = open_fixture(folders[i], "circuit.r1cs"),
-             *wtns_file = open_fixture(folders[i], "witness.wtns");
+    support_file *r1cs_file = open_fixture(folders[i], "circuit.r1cs"),
+                 *wtns_file = open_fixture(folders[i], "witness.wtns");
     g16_r1cs r1cs;
     g16_wtns wtns;
     assert_ok(g16_r1cs_open(r1cs_file, &r1cs, err));
@@ -117,8 +117,8 @@ static void witness_satisfies(void **state) {
     assert_int_equal(r1cs.n_constraints, constraints[i]);
     assert_int_equal(s.terms + g16_r1cs_public(&r1cs) + 1, coefs[i]);
     free(witness);
-    g16_file_close(r1cs_file);
-    g16_file_close(wtns_file);
+    support_file_close(r1cs_file);
+    support_file_close(wtns_file);
   }
 }
 
@@ -131,12 +131,12 @@ static rp_status stop_at_ten(void *arg, uint32_t index, const g16_lc abc[3], rp_
 static void walk_can_be_ended(void **state) {
   (void)state;
   uint32_t last = 0;
-  g16_file *file = open_fixture("poseidon_merkle", "circuit.r1cs");
+  support_file *file = open_fixture("poseidon_merkle", "circuit.r1cs");
   g16_r1cs r1cs;
   assert_ok(g16_r1cs_open(file, &r1cs, err));
   assert_int_equal(g16_r1cs_walk(&r1cs, stop_at_ten, &last, NULL), RP_ERR_CANCELLED);
   assert_int_equal(last, 10);
-  g16_file_close(file);
+  support_file_close(file);
 }
 
 /* Without labels, only the header says how many wires there are, and a setup takes 128 bytes for each of them. */
@@ -144,16 +144,16 @@ static void wires_in_proportion_to_the_file(void **state) {
   (void)state;
   for (int i = 0; i < 2; i++) {
     hostile_buffer buffer;
-    g16_file *file;
+    support_file *file;
     g16_r1cs r1cs;
     rp_error error = {0};
     assert_true(hostile_slurp(FIXTURES "multiplier_bn254/circuit.r1cs", &buffer));
     damage_drop(&buffer, 3, 0, 0);
     damage_u32(&buffer, 1, 36, i ? UINT64_C(0xfffffff0) : UINT64_C(1) << 20);
-    assert_ok(g16_file_wrap("circuit.r1cs", buffer.data, buffer.size, &file, err));
+    assert_ok(support_file_wrap("circuit.r1cs", buffer.data, buffer.size, &file, err));
     assert_int_equal(g16_r1cs_open(file, &r1cs, &error), i ? RP_ERR_FORMAT : RP_OK);
     if (i) assert_non_null(strstr(error.reason, "4294967280"));
-    g16_file_close(file);
+    support_file_close(file);
     free(buffer.data);
   }
 }

@@ -6,11 +6,11 @@
 
 #include <fcntl.h>
 
-static g16_file *open_fixture(const char *folder) {
+static support_file *open_fixture(const char *folder) {
   char path[4096];
-  g16_file *file;
+  support_file *file;
   snprintf(path, sizeof path, FIXTURES "%s/circuit.zkey", folder);
-  assert_ok(g16_file_open(path, 0, &file, err));
+  assert_ok(support_file_open(path, 0, &file, err));
   return file;
 }
 
@@ -28,7 +28,7 @@ static void known_facts(void **state) {
   (void)state;
   for (int i = 0; i < FACTS; i++) {
     const struct fact *fact = &facts[i];
-    g16_file *file = open_fixture(fact->folder);
+    support_file *file = open_fixture(fact->folder);
     g16_zkey zkey;
     assert_ok(g16_zkey_open(file, &zkey, err));
     assert_string_equal(zkey.family->name, fact->curve);
@@ -37,14 +37,14 @@ static void known_facts(void **state) {
     assert_int_equal(zkey.log_domain, fact->log_domain);
     assert_int_equal(zkey.domain_size, 1u << fact->log_domain);
     assert_int_equal(zkey.n_coefs, fact->coefs);
-    g16_file_close(file);
+    support_file_close(file);
   }
 }
 
 static void points_without_infinities(void **state) {
   (void)state;
   for (int i = 0; i < FACTS; i++) {
-    g16_file *file = open_fixture(facts[i].folder);
+    support_file *file = open_fixture(facts[i].folder);
     g16_zkey zkey;
     assert_ok(g16_zkey_open(file, &zkey, err));
     for (int k = 0; k < 5; k++) {
@@ -68,7 +68,7 @@ static void points_without_infinities(void **state) {
       free(all);
       g16_points_free(&points, NULL);
     }
-    g16_file_close(file);
+    support_file_close(file);
   }
 }
 
@@ -77,7 +77,7 @@ static void matrices(void **state) {
   (void)state;
   for (int i = 0; i < FACTS; i++) {
     const struct fact *fact = &facts[i];
-    g16_file *file = open_fixture(fact->folder);
+    support_file *file = open_fixture(fact->folder);
     g16_zkey zkey;
     g16_csr a, b;
     assert_ok(g16_zkey_open(file, &zkey, err));
@@ -106,7 +106,7 @@ static void matrices(void **state) {
     }
     g16_csr_free(&a, NULL);
     g16_csr_free(&b, NULL);
-    g16_file_close(file);
+    support_file_close(file);
   }
 }
 
@@ -121,7 +121,7 @@ static void ranges_agree(void **state) {
   const rp_executor executor = {.workers = 7, .parallel = in_parts};
   const g16_load load = {.executor = &executor},
                  plain = {.executor = &(rp_executor){.workers = 1, .parallel = in_parts}};
-  g16_file *file = open_fixture("poseidon_merkle");
+  support_file *file = open_fixture("poseidon_merkle");
   g16_zkey zkey;
   g16_csr a[2], b[2];
   g16_points points[2];
@@ -140,18 +140,18 @@ static void ranges_agree(void **state) {
     g16_csr_free(&b[i], NULL);
     g16_points_free(&points[i], NULL);
   }
-  g16_file_close(file);
+  support_file_close(file);
 }
 
 /* Loads the matrices of a key with `workers` workers, which run last to first. Writes A, then B, each as row_ptr, col
  * and value. Returns the number of bytes. */
 static size_t load_matrices(const hostile_buffer *key, uint32_t workers, uint8_t *out) {
   const rp_executor executor = {.workers = workers, .parallel = in_parts};
-  g16_file *file;
+  support_file *file;
   g16_zkey zkey;
   g16_csr csr[2];
   size_t n = 0;
-  assert_ok(g16_file_wrap("circuit.zkey", key->data, key->size, &file, err));
+  assert_ok(support_file_wrap("circuit.zkey", key->data, key->size, &file, err));
   assert_ok(g16_zkey_open(file, &zkey, err));
   /* With 0 workers, the library's own threads are used, which run in any order. */
   assert_ok(g16_csr_load(&zkey, workers ? &(g16_load){.executor = &executor} : NULL, &csr[0], &csr[1], err));
@@ -164,7 +164,7 @@ static size_t load_matrices(const hostile_buffer *key, uint32_t workers, uint8_t
     n += csr[m].nnz * 32;
     g16_csr_free(&csr[m], NULL);
   }
-  g16_file_close(file);
+  support_file_close(file);
   return n;
 }
 
@@ -173,14 +173,14 @@ static void matrices_do_not_depend_on_threads(void **state) {
   (void)state;
   enum { RECORD = 44 };
   hostile_buffer key;
-  g16_file *file;
+  support_file *file;
   g16_zkey zkey;
   assert_true(hostile_slurp(FIXTURES "poseidon_merkle/circuit.zkey", &key));
-  assert_ok(g16_file_wrap("circuit.zkey", key.data, key.size, &file, err));
+  assert_ok(support_file_wrap("circuit.zkey", key.data, key.size, &file, err));
   assert_ok(g16_zkey_open(file, &zkey, err));
   uint8_t *records = key.data + zkey.bin.section[G16_ZKEY_COEFS].offset + 4, swap[RECORD];
   const uint32_t n = zkey.n_coefs;
-  g16_file_close(file);
+  support_file_close(file);
   uint8_t *first = malloc(key.size), *again = malloc(key.size);
   assert_non_null(first);
   assert_non_null(again);
@@ -209,18 +209,18 @@ static void matrices_do_not_depend_on_threads(void **state) {
 
 static void open_damaged(hostile_damage damage, uint64_t x, uint64_t y, uint64_t z) {
   hostile_buffer buffer;
-  g16_file *file;
+  support_file *file;
   g16_zkey zkey;
   g16_csr a, b;
   assert_true(hostile_slurp(FIXTURES "multiplier_bn254/circuit.zkey", &buffer));
   damage(&buffer, x, y, z);
-  assert_ok(g16_file_wrap("circuit.zkey", buffer.data, buffer.size, &file, err));
+  assert_ok(support_file_wrap("circuit.zkey", buffer.data, buffer.size, &file, err));
   assert_ok(g16_zkey_open(file, &zkey, err));
   assert_ok(g16_csr_load(&zkey, NULL, &a, &b, err));
   assert_int_equal(a.nnz + b.nnz, 10);
   g16_csr_free(&a, NULL);
   g16_csr_free(&b, NULL);
-  g16_file_close(file);
+  support_file_close(file);
   free(buffer.data);
 }
 
@@ -244,28 +244,28 @@ static void tolerated(void **state) {
 static void no_public_signals(void **state) {
   (void)state;
   hostile_buffer buffer;
-  g16_file *file;
+  support_file *file;
   g16_zkey zkey;
   g16_points points;
   assert_true(hostile_slurp(FIXTURES "multiplier_bn254/circuit.zkey", &buffer));
   damage_u32(&buffer, 2, 76, 0);
   damage_resize(&buffer, 3, 64, 0);
   damage_resize(&buffer, 8, 5 * 64, 0);
-  assert_ok(g16_file_wrap("circuit.zkey", buffer.data, buffer.size, &file, err));
+  assert_ok(support_file_wrap("circuit.zkey", buffer.data, buffer.size, &file, err));
   assert_ok(g16_zkey_open(file, &zkey, err));
   assert_int_equal(zkey.n_public, 0);
   assert_int_equal(g16_points_count(&zkey, G16_IC), 1);
   assert_ok(g16_points_load(&zkey, G16_C, NULL, &points, err));
   assert_int_equal(points.n, 4); /* the added point is infinity */
   g16_points_free(&points, NULL);
-  g16_file_close(file);
+  support_file_close(file);
   free(buffer.data);
 }
 
 /* A sparse file of more than 4 GiB, in which an unknown section of 5 GiB precedes the sections that are used. */
 static void behind_4_gib(void **state) {
   hostile_buffer good;
-  g16_file *file;
+  support_file *file;
   g16_zkey zkey;
   g16_points points;
   const uint64_t gap = 5ull << 30;
@@ -281,13 +281,13 @@ static void behind_4_gib(void **state) {
   assert_int_equal(pwrite(fd, head, sizeof head, 0), sizeof head);
   assert_int_equal(pwrite(fd, good.data + 12, good.size - 12, (off_t)(24 + gap)), good.size - 12);
   close(fd);
-  assert_ok(g16_file_open(path, 0, &file, err));
-  assert_true(g16_file_size(file) > 5ull << 30);
+  assert_ok(support_file_open(path, 0, &file, err));
+  assert_true(support_file_size(file) > 5ull << 30);
   assert_ok(g16_zkey_open(file, &zkey, err));
   assert_ok(g16_points_load(&zkey, G16_H, NULL, &points, err));
   assert_int_equal(points.n, 8);
   g16_points_free(&points, NULL);
-  g16_file_close(file);
+  support_file_close(file);
   unlink(path);
   free(good.data);
 }
@@ -299,7 +299,7 @@ static void cut_while_open(void **state) {
   const char *path = scratch_path(state, "cut.zkey");
   assert_true(hostile_slurp(FIXTURES "poseidon_merkle/circuit.zkey", &good));
   for (size_t size = 0; size < good.size; size += good.size / 23) {
-    g16_file *file;
+    support_file *file;
     g16_zkey zkey;
     g16_csr a, b;
     g16_points points;
@@ -307,7 +307,7 @@ static void cut_while_open(void **state) {
     FILE *out = fopen(path, "wb");
     assert_int_equal(fwrite(good.data, 1, good.size, out), good.size);
     fclose(out);
-    assert_ok(g16_file_open(path, 0, &file, err));
+    assert_ok(support_file_open(path, 0, &file, err));
     assert_ok(g16_zkey_open(file, &zkey, err));
     assert_int_equal(truncate(path, (off_t)size), 0);
     rp_status status = g16_csr_load(&zkey, NULL, &a, &b, &error);
@@ -324,7 +324,7 @@ static void cut_while_open(void **state) {
       assert_int_equal(status, RP_ERR_FORMAT);
       assert_non_null(strstr(error.reason, "was cut short while it was read"));
     }
-    g16_file_close(file);
+    support_file_close(file);
   }
   unlink(path);
   free(good.data);

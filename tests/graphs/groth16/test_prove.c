@@ -52,11 +52,11 @@ static void r_and_s_are_drawn_apart(void **state) {
     rp_groth16_prover *prover = prover_of(b, &key_bytes, 1);
     rp_groth16_proof proof[2];
     rp_error err = {0};
-    g16_file *file;
+    support_file *file;
     g16_zkey key;
     size_t n;
     const uint8_t *values = wtns_values(&witness, &n);
-    EXPECT(RP_OK, g16_file_wrap("key", key_bytes.data, key_bytes.bytes, &file, &err), &err);
+    EXPECT(RP_OK, support_file_wrap("key", key_bytes.data, key_bytes.bytes, &file, &err), &err);
     EXPECT(RP_OK, g16_zkey_open(file, &key, &err), &err);
     for (uint8_t k = 0; k < 2; k++) {
       const uint8_t same[32] = {(uint8_t)(2 + k)};
@@ -66,7 +66,7 @@ static void r_and_s_are_drawn_apart(void **state) {
     for (int k = 0; k < 2; k++)
       EXPECT(RP_OK, rp_groth16_prove_values(prover, values, n, &proof[k], NULL, NULL, &err), &err);
     assert_false(blinding_moves_alike(&key, proof));
-    g16_file_close(file);
+    support_file_close(file);
     rp_groth16_prover_destroy(prover);
     blob_free(&key_bytes), blob_free(&witness);
   }

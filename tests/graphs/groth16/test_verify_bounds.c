@@ -110,7 +110,7 @@ static void texts_cost_what_they_are_long(void **state) {
 static char *wide_key(const char *fixture, uint32_t n, size_t *bytes) {
   blob text = fixture_read(fixture, "verification_key.json");
   g16_vkey key;
-  g16_text out = {0};
+  support_text out = {0};
   assert_int_equal(g16_vkey_read("key", (const char *)text.data, text.bytes, &key, NULL), RP_OK);
   const rp_curve_host *g1 = rp_curve_get(key.family->g1);
   uint8_t *ic = aligned_alloc(64, ((n + 1) * (size_t)g1->affine_bytes + 63) & ~(size_t)63);

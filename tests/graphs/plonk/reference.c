@@ -24,7 +24,7 @@ static reference_poly key_poly(const plonk_zkey *zkey, plonk_section id, uint64_
   return p;
 }
 
-static void read_variables(const plonk_zkey *zkey, const g16_file *file, reference *r) {
+static void read_variables(const plonk_zkey *zkey, const support_file *file, reference *r) {
   const uint32_t n_witness = zkey->n_vars - zkey->n_additions, n_public = zkey->vk.n_public;
   g16_wtns wtns;
   rp_error err = {0};
@@ -328,7 +328,7 @@ static void round_5(const plonk_zkey *zkey, reference *r, const opened *o) {
   free(all.at);
 }
 
-void reference_prove(const plonk_zkey *zkey, const g16_file *wtns, uint8_t blinding[REFERENCE_BLINDING][32],
+void reference_prove(const plonk_zkey *zkey, const support_file *wtns, uint8_t blinding[REFERENCE_BLINDING][32],
                      reference *r) {
   plonk_fr b[REFERENCE_BLINDING];
   opened o;

@@ -39,7 +39,7 @@ typedef struct reference {
 
 /* `blinding`: b_1 ... b_11, canonical. Fails the cmocka test that runs where something does not add up. Free with
  * reference_free. One thread at a time. */
-void reference_prove(const plonk_zkey *zkey, const g16_file *wtns, uint8_t blinding[REFERENCE_BLINDING][32],
+void reference_prove(const plonk_zkey *zkey, const support_file *wtns, uint8_t blinding[REFERENCE_BLINDING][32],
                      reference *out);
 void reference_free(reference *r);
 

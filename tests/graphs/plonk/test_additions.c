@@ -19,7 +19,7 @@ static uint32_t below(uint32_t n) {
 /* A key's section of n additions, as a file of its own. */
 typedef struct made_additions {
   uint8_t *bytes;
-  g16_file *file;
+  support_file *file;
   plonk_zkey zkey;
 } made_additions;
 
@@ -37,7 +37,7 @@ static made_additions make(uint32_t n, uint32_t (*operand)(uint32_t i, int which
       memcpy(at + 4 * k, &signal, 4);
       memcpy(at + 8 + 32 * k, factor, 32);
     }
-  EXPECT(RP_OK, g16_file_wrap("additions", m.bytes, (uint64_t)(n + 1) * PLONK_ADDITION_BYTES, &m.file, &err), &err);
+  EXPECT(RP_OK, support_file_wrap("additions", m.bytes, (uint64_t)(n + 1) * PLONK_ADDITION_BYTES, &m.file, &err), &err);
   m.zkey = (plonk_zkey){.bin = {.file = m.file, .format = &format}, .n_vars = WITNESS + n, .n_additions = n};
   m.zkey.bin.section[PLONK_ADDITIONS] = (g16_section){.present = 1, .size_bytes = (uint64_t)n * PLONK_ADDITION_BYTES};
   m.zkey.vk.family = g16_family_by_name("bn128");
@@ -45,7 +45,7 @@ static made_additions make(uint32_t n, uint32_t (*operand)(uint32_t i, int which
 }
 
 static void unmake(made_additions *m) {
-  g16_file_close(m->file);
+  support_file_close(m->file);
   free(m->bytes);
 }
 

@@ -135,14 +135,14 @@ static rp_status open_key(const call *c) {
 /* Adds to the number of variables in the header of a .zkey: values of the witness, of which the file holds nothing. */
 static void add_variables(blob *zkey, uint32_t more) {
   enum { BEFORE = 2 * (4 + 32) }; /* the two primes */
-  g16_file *file;
+  support_file *file;
   plonk_zkey read;
   rp_error err = {0};
-  EXPECT(RP_OK, g16_file_wrap("key", zkey->data, zkey->bytes, &file, &err), &err);
+  EXPECT(RP_OK, support_file_wrap("key", zkey->data, zkey->bytes, &file, &err), &err);
   EXPECT(RP_OK, plonk_zkey_open(file, &read, &err), &err);
   const uint32_t n_vars = read.n_vars + more;
   memcpy(zkey->data + read.bin.section[G16_ZKEY_HEADER].offset + BEFORE, &n_vars, sizeof n_vars);
-  g16_file_close(file);
+  support_file_close(file);
 }
 
 static void keys_take_no_more_than_their_file(void **state) {

@@ -29,7 +29,7 @@ static rp_status read_additions(const plonk_zkey *zkey, rp_error *err) {
 }
 
 /* Reads the whole key in ranges that do not end where sections end. */
-static rp_status read_key(const g16_file *file, int checks, rp_error *err) {
+static rp_status read_key(const support_file *file, int checks, rp_error *err) {
   enum { AT_ONCE = 1237 };
   plonk_zkey zkey;
   uint8_t *out = malloc((size_t)AT_ONCE * PLONK_POINT_BYTES);
@@ -48,13 +48,13 @@ static rp_status read_key(const g16_file *file, int checks, rp_error *err) {
   return status;
 }
 
-static rp_status read_json(hostile_kind kind, const g16_file *file, rp_error *err) {
-  const char *name = g16_file_name(file);
-  const size_t bytes = g16_file_size(file);
+static rp_status read_json(hostile_kind kind, const support_file *file, rp_error *err) {
+  const char *name = support_file_name(file);
+  const size_t bytes = support_file_size(file);
   uint8_t *text;
   rp_plonk_proof proof;
   plonk_vkey vkey;
-  rp_status status = g16_file_slurp(file, G16_JSON_LIMIT_BYTES, &text, err);
+  rp_status status = support_file_slurp(file, G16_JSON_LIMIT_BYTES, &text, err);
   if (status != RP_OK) return status;
   if (kind == HOSTILE_VKEY) {
     status = plonk_vkey_read(name, (const char *)text, bytes, &vkey, err);
@@ -67,16 +67,16 @@ static rp_status read_json(hostile_kind kind, const g16_file *file, rp_error *er
   return status;
 }
 
-static rp_status read_file(const hostile_case *c, const g16_file *file, rp_error *err) {
+static rp_status read_file(const hostile_case *c, const support_file *file, rp_error *err) {
   if (c->kind == HOSTILE_VKEY || c->kind == HOSTILE_PROOF) return read_json(c->kind, file, err);
   return read_key(file, c->kind == HOSTILE_CHECKED, err);
 }
 
 static rp_status read_path(const hostile_case *c, const char *path, rp_error *err) {
-  g16_file *file;
-  rp_status status = g16_file_open(path, 0, &file, err);
+  support_file *file;
+  rp_status status = support_file_open(path, 0, &file, err);
   if (status == RP_OK) status = read_file(c, file, err);
-  g16_file_close(file);
+  support_file_close(file);
   return status;
 }
 
@@ -106,15 +106,15 @@ static void all_are_refused_in_memory(void **state) {
   for (size_t i = 0; i < hostile_plonk_count; i++) {
     const hostile_case *c = &hostile_plonk_cases[i];
     hostile_buffer buffer;
-    g16_file *file;
+    support_file *file;
     if (c->node != HOSTILE_FILE) continue;
     assert_true(hostile_bytes(c, TEST_DATA_DIR, &buffer));
     uint8_t *exact = malloc(buffer.size ? buffer.size : 1);
     memcpy(exact, buffer.data, buffer.size);
-    rp_status status = g16_file_wrap(c->name, exact, buffer.size, &file, NULL);
+    rp_status status = support_file_wrap(c->name, exact, buffer.size, &file, NULL);
     if (status == RP_OK) status = read_file(c, file, NULL);
     if (status != c->status) fail_msg("%s: %s", c->name, rp_status_name(status));
-    g16_file_close(file);
+    support_file_close(file);
     free(exact);
     free(buffer.data);
   }
@@ -126,10 +126,10 @@ static void every_cut_is_refused(void **state) {
   hostile_buffer buffer;
   assert_true(hostile_slurp(TEST_DATA_DIR "/plonk/multiplier/circuit.zkey", &buffer));
   for (size_t size = 1; size <= buffer.size; size += size < 1000 ? 1 : 7) {
-    g16_file *file;
-    assert_int_equal(g16_file_wrap("cut", buffer.data, size, &file, NULL), RP_OK);
+    support_file *file;
+    assert_int_equal(support_file_wrap("cut", buffer.data, size, &file, NULL), RP_OK);
     assert_int_equal(read_key(file, 0, NULL), size == buffer.size ? RP_OK : RP_ERR_FORMAT);
-    g16_file_close(file);
+    support_file_close(file);
   }
   free(buffer.data);
 }
@@ -139,12 +139,12 @@ static void good_keys_are_read(void **state) {
   static const char *const names[] = {"multiplier", "poseidon_chain", "no_public"};
   for (int i = 0; i < 3; i++) {
     char path[4096];
-    g16_file *file;
+    support_file *file;
     snprintf(path, sizeof path, TEST_DATA_DIR "/plonk/%s/circuit.zkey", names[i]);
-    assert_ok(g16_file_open(path, 0, &file, err));
+    assert_ok(support_file_open(path, 0, &file, err));
     assert_ok(read_key(file, 1, err));
     assert_int_equal(g16_zkey_protocol(file), G16_PROTOCOL_PLONK);
-    g16_file_close(file);
+    support_file_close(file);
   }
 }
 
@@ -152,16 +152,16 @@ static void good_keys_are_read(void **state) {
 static void order_is_free(void **state) {
   (void)state;
   hostile_buffer buffer;
-  g16_file *file;
+  support_file *file;
   assert_true(hostile_slurp(TEST_DATA_DIR "/plonk/multiplier/circuit.zkey", &buffer));
   damage_add(&buffer, 77, 1, 0);
   for (uint64_t section = 14; section >= 2; section--) { /* moves each section behind the others */
     damage_repeat(&buffer, section, 0, 0);
     damage_drop(&buffer, section, 0, 0);
   }
-  assert_int_equal(g16_file_wrap("turned", buffer.data, buffer.size, &file, NULL), RP_OK);
+  assert_int_equal(support_file_wrap("turned", buffer.data, buffer.size, &file, NULL), RP_OK);
   assert_ok(read_key(file, 1, err));
-  g16_file_close(file);
+  support_file_close(file);
   free(buffer.data);
 }
 
@@ -171,11 +171,11 @@ static void blocks_join(void **state) {
   (void)state;
   enum { PART = 1237, BAD = 29999 };
   hostile_buffer buffer;
-  g16_file *file;
+  support_file *file;
   plonk_zkey zkey;
   rp_error error = {0};
   assert_true(hostile_slurp(TEST_DATA_DIR "/plonk/poseidon_chain/circuit.zkey", &buffer));
-  assert_int_equal(g16_file_wrap("chain", buffer.data, buffer.size, &file, NULL), RP_OK);
+  assert_int_equal(support_file_wrap("chain", buffer.data, buffer.size, &file, NULL), RP_OK);
   assert_ok(plonk_zkey_open(file, &zkey, err));
   const uint64_t n = plonk_section_count(&zkey, PLONK_SIGMA), bytes = n * PLONK_SCALAR_BYTES;
   uint8_t *stored = buffer.data + zkey.bin.section[PLONK_SIGMA].offset, *whole = malloc(bytes), *parts = malloc(bytes);
@@ -189,18 +189,18 @@ static void blocks_join(void **state) {
   memset(stored + (uint64_t)BAD * PLONK_SCALAR_BYTES, 0xff, PLONK_SCALAR_BYTES);
   assert_int_equal(plonk_scalars_read(&zkey, PLONK_SIGMA, 0, n, whole, &error), RP_ERR_FORMAT);
   assert_non_null(strstr(error.reason, "element 29999 at byte"));
-  g16_file_close(file);
+  support_file_close(file);
   free(whole), free(parts), free(buffer.data);
 }
 
 static void ranges_are_looked_at(void **state) {
   (void)state;
-  g16_file *file;
+  support_file *file;
   plonk_zkey zkey;
   plonk_addition addition;
   uint32_t row;
   uint8_t out[64];
-  assert_ok(g16_file_open(TEST_DATA_DIR "/plonk/multiplier/circuit.zkey", 0, &file, err));
+  assert_ok(support_file_open(TEST_DATA_DIR "/plonk/multiplier/circuit.zkey", 0, &file, err));
   assert_ok(plonk_zkey_open(file, &zkey, err));
   assert_int_equal(plonk_scalars_read(&zkey, PLONK_QM, 40, 1, out, NULL), RP_ERR_ARGUMENT);
   assert_int_equal(plonk_scalars_read(&zkey, PLONK_QM, 1, UINT64_MAX, out, NULL), RP_ERR_ARGUMENT);
@@ -209,7 +209,7 @@ static void ranges_are_looked_at(void **state) {
   assert_int_equal(plonk_map_read(&zkey, PLONK_MAP_C, 4, 1, &row, NULL), RP_ERR_ARGUMENT);
   assert_int_equal(plonk_map_read(&zkey, PLONK_QM, 0, 1, &row, NULL), RP_ERR_ARGUMENT);
   assert_int_equal(plonk_additions_read(&zkey, 0, 1, &addition, NULL), RP_ERR_ARGUMENT);
-  g16_file_close(file);
+  support_file_close(file);
 }
 
 static void names_are_unique(void **state) {

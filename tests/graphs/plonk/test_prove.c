@@ -121,18 +121,18 @@ static void proofs_are_those_of_snarkjs(void **state) {
 
 /* The reference's proof with the same values; fails the test if ours is another one. */
 static void assert_as_reference(const char *fixture, uint8_t blinding[BLINDING][32], const rp_plonk_proof *proof) {
-  g16_file *key, *wtns;
+  support_file *key, *wtns;
   plonk_zkey zkey;
   reference r;
   rp_error err = {0};
-  EXPECT(RP_OK, g16_file_open(fixture_path(fixture, "circuit.zkey"), 0, &key, &err), &err);
-  EXPECT(RP_OK, g16_file_open(fixture_path(fixture, "witness.wtns"), 0, &wtns, &err), &err);
+  EXPECT(RP_OK, support_file_open(fixture_path(fixture, "circuit.zkey"), 0, &key, &err), &err);
+  EXPECT(RP_OK, support_file_open(fixture_path(fixture, "witness.wtns"), 0, &wtns, &err), &err);
   EXPECT(RP_OK, plonk_zkey_open(key, &zkey, &err), &err);
   reference_prove(&zkey, wtns, blinding, &r);
   assert_memory_equal(proof, &r.proof, sizeof r.proof);
   reference_free(&r);
-  g16_file_close(key);
-  g16_file_close(wtns);
+  support_file_close(key);
+  support_file_close(wtns);
 }
 
 static void other_blinding_as_in_the_reference(void **state) {
@@ -281,13 +281,13 @@ static void foreign_witnesses_are_refused(void **state) {
 
 /* The content of a section of a .zkey. */
 static uint8_t *section_of(blob *zkey, plonk_section id) {
-  g16_file *file;
+  support_file *file;
   plonk_zkey read;
   rp_error err = {0};
-  EXPECT(RP_OK, g16_file_wrap("key", zkey->data, zkey->bytes, &file, &err), &err);
+  EXPECT(RP_OK, support_file_wrap("key", zkey->data, zkey->bytes, &file, &err), &err);
   EXPECT(RP_OK, plonk_zkey_open(file, &read, &err), &err);
   uint8_t *at = zkey->data + read.bin.section[id].offset;
-  g16_file_close(file);
+  support_file_close(file);
   return at;
 }
 

@@ -11,20 +11,20 @@ static void blinding_from(uint8_t first, uint8_t blinding[REFERENCE_BLINDING][32
 }
 
 typedef struct opened_files {
-  g16_file *key, *wtns;
+  support_file *key, *wtns;
   plonk_zkey zkey;
 } opened_files;
 
 static void files_open(const char *fixture, opened_files *f) {
   rp_error err = {0};
-  EXPECT(RP_OK, g16_file_open(fixture_path(fixture, "circuit.zkey"), 0, &f->key, &err), &err);
-  EXPECT(RP_OK, g16_file_open(fixture_path(fixture, "witness.wtns"), 0, &f->wtns, &err), &err);
+  EXPECT(RP_OK, support_file_open(fixture_path(fixture, "circuit.zkey"), 0, &f->key, &err), &err);
+  EXPECT(RP_OK, support_file_open(fixture_path(fixture, "witness.wtns"), 0, &f->wtns, &err), &err);
   EXPECT(RP_OK, plonk_zkey_open(f->key, &f->zkey, &err), &err);
 }
 
 static void files_close(opened_files *f) {
-  g16_file_close(f->key);
-  g16_file_close(f->wtns);
+  support_file_close(f->key);
+  support_file_close(f->wtns);
 }
 
 static void assert_text(const char *fixture, const char *file, const char *text, size_t bytes) {

@@ -37,7 +37,7 @@ static void prove_both(bench *b, const synthetic *s) {
   rp_plonk_proof proof;
   plonk_zkey zkey;
   reference r;
-  g16_file *files[2];
+  support_file *files[2];
   uint8_t blinding[RP_PLONK_BLINDING][32];
   rp_error err = {0};
   blob wtns = blob_read(s->wtns), text = blob_read(s->vkey);
@@ -52,8 +52,8 @@ static void prove_both(bench *b, const synthetic *s) {
   EXPECT(RP_OK,
          rp_plonk_prove_unsafe_blinding(prover, values, n, (const uint8_t(*)[32])blinding, &proof, signals, NULL, &err),
          &err);
-  EXPECT(RP_OK, g16_file_open(s->zkey, 0, &files[0], &err), &err);
-  EXPECT(RP_OK, g16_file_open(s->wtns, 0, &files[1], &err), &err);
+  EXPECT(RP_OK, support_file_open(s->zkey, 0, &files[0], &err), &err);
+  EXPECT(RP_OK, support_file_open(s->wtns, 0, &files[1], &err), &err);
   EXPECT(RP_OK, plonk_zkey_open(files[0], &zkey, &err), &err);
   reference_prove(&zkey, files[1], blinding, &r);
   assert_memory_equal(&proof, &r.proof, sizeof proof);
@@ -63,7 +63,7 @@ static void prove_both(bench *b, const synthetic *s) {
   rp_plonk_vkey_destroy(vkey);
   rp_plonk_prover_destroy(prover);
   rp_plonk_key_close(key);
-  for (int i = 0; i < 2; i++) g16_file_close(files[i]);
+  for (int i = 0; i < 2; i++) support_file_close(files[i]);
   blob_free(&wtns), blob_free(&text);
   free(signals);
 }
@@ -84,11 +84,11 @@ static void keys_hold_what_they_say(void **state) {
   bench *b = *state;
   synthetic s;
   plonk_zkey zkey;
-  g16_file *file;
+  support_file *file;
   plonk_fr w;
   rp_error err = {0};
   make(b, 5, 2, 7, &s);
-  EXPECT(RP_OK, g16_file_open(s.zkey, 0, &file, &err), &err);
+  EXPECT(RP_OK, support_file_open(s.zkey, 0, &file, &err), &err);
   EXPECT(RP_OK, plonk_zkey_open(file, &zkey, &err), &err);
   const uint64_t n = zkey.domain_size;
   assert_true(rp_field_get(RP_FIELD_BN254_FR)->root(&w, RP_ROOT_SNARKJS, zkey.vk.log_domain + 2));
@@ -107,7 +107,7 @@ static void keys_hold_what_they_say(void **state) {
       }
       free(values), free(stored), free(p.at);
     }
-  g16_file_close(file);
+  support_file_close(file);
 }
 
 static void impossible_shapes_are_refused(void **state) {

@@ -49,7 +49,7 @@ static rp_status fake_start(void *prover, const g16_witness *witness, uint64_t t
   const int lost = l->lost[f->prover->device];
   pthread_cond_broadcast(&l->changed);
   pthread_mutex_unlock(&l->lock);
-  return lost ? graphs_fail(err, RP_ERR_DEVICE_LOST, "device %u is gone", (unsigned)f->prover->device) : RP_OK;
+  return lost ? support_fail(err, RP_ERR_DEVICE_LOST, "device %u is gone", (unsigned)f->prover->device) : RP_OK;
 }
 
 static rp_status fake_finish(void *flight, const pool_ending *ending, rp_run_counters *counters, rp_error *err) {
@@ -63,8 +63,8 @@ static rp_status fake_finish(void *flight, const pool_ending *ending, rp_run_cou
     pthread_mutex_unlock(&l->lock);
     if (open || lost || atomic_load(ending->cancelled)) {
       ending->call(ending->user);
-      if (lost) return graphs_fail(err, RP_ERR_DEVICE_LOST, "device %u is gone", (unsigned)f->prover->device);
-      if (!open) return graphs_fail(err, RP_ERR_CANCELLED, "stopped");
+      if (lost) return support_fail(err, RP_ERR_DEVICE_LOST, "device %u is gone", (unsigned)f->prover->device);
+      if (!open) return support_fail(err, RP_ERR_CANCELLED, "stopped");
       f->proof[0] = f->signals[0] = (uint8_t)(f->job + 1);
       return RP_OK;
     }
