@@ -32,6 +32,10 @@
 #define RP_CPU_ADX(name) RP_CPU_VARIANTS(1, {RP_ISA_X86_ADX, name##_adx})
 #define RP_CPU_IFMA RP_CPU_ADX
 #define RP_CPU_SMALL(name) RP_CPU_VARIANTS(1, {RP_ISA_X86_AVX2, name##_avx2})
+#elif defined(REPRISE_CPU_ONLY_C) /* REPRISE_CPU=PLAIN */
+#define RP_CPU_ADX RP_CPU_C
+#define RP_CPU_IFMA RP_CPU_C
+#define RP_CPU_SMALL RP_CPU_C
 #else
 #define RP_CPU_ADX(name) RP_CPU_VARIANTS(2, {RP_ISA_C, name}, {RP_ISA_X86_ADX, name##_adx})
 #define RP_CPU_IFMA(name) \

@@ -150,17 +150,21 @@ function(reprise_device_without name what missing how)
   message(STATUS "${what}: left out though this machine can run them, ${missing}. ${how}, and configure again.")
 endfunction()
 
-# reprise_cpu_option(result): the option REPRISE_CPU, which is ALL or NATIVE. Sets `result` to the instruction set that
-# the kernels are compiled for, or to nothing if they are compiled for all of them.
+# reprise_cpu_option(result): the option REPRISE_CPU, which is ALL, NATIVE or PLAIN. Sets `result` to the instruction set
+# that the kernels are compiled for, C for plain ones, or to nothing if they are compiled for all of them.
 function(reprise_cpu_option result)
-  set(REPRISE_CPU ALL CACHE STRING "Kernels for the CPU: ALL instruction sets, or NATIVE: those of this processor only")
-  set_property(CACHE REPRISE_CPU PROPERTY STRINGS ALL NATIVE)
+  set(REPRISE_CPU ALL CACHE STRING
+    "Kernels for the CPU: ALL instruction sets, NATIVE: those of this processor only, PLAIN: in plain C only")
+  set_property(CACHE REPRISE_CPU PROPERTY STRINGS ALL NATIVE PLAIN)
   set(${result} "" PARENT_SCOPE)
   string(TOUPPER "${REPRISE_CPU}" choice)
   if(choice STREQUAL ALL)
     return()
+  elseif(choice STREQUAL PLAIN)
+    set(${result} C PARENT_SCOPE)
+    return()
   elseif(NOT choice STREQUAL NATIVE)
-    message(FATAL_ERROR "REPRISE_CPU is \"${REPRISE_CPU}\": it can be ALL or NATIVE.")
+    message(FATAL_ERROR "REPRISE_CPU is \"${REPRISE_CPU}\": it can be ALL, NATIVE or PLAIN.")
   endif()
   set(isa "")
   if(NOT CMAKE_CROSSCOMPILING AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")

@@ -1,7 +1,7 @@
 # Packages: cpack in the build folder makes the Debian packages libreprise<SONAME>, libreprise-dev and reprise; cpack
 # --config CPackSourceConfig.cmake makes the source archive. None of them contains librapidsnark, which would overwrite
 # the original. A build for one kind of processor makes no packages.
-if(native_isa)
+if(only_isa)
   file(REMOVE ${PROJECT_BINARY_DIR}/CPackConfig.cmake)
   return()
 endif()

@@ -87,12 +87,15 @@ if [ "$(uname -m)" = x86_64 ]; then
   configures 0 -DREPRISE_CPU=NATIVE -DREPRISE_MACHINE_ROOT="$scratch/processor"
   says "CPU kernels: for processors with IFMA only, as this one; -DREPRISE_CPU=ALL compiles them for every processor"
   checks=$((checks + 1))
-  grep -qE 'pointwise_cpu_tmpl_bn254_fr(_adx)?\.dir' "$scratch/build/build.ninja" &&
-    object "kernels for other processors are compiled"
+  grep -qE '(pointwise_cpu_tmpl_bn254_fr(_adx)?|pairing_tmpl_bn254_g2(_adx)?|host_curve_tmpl_bn254_g1)\.dir' \
+    "$scratch/build/build.ninja" && object "kernels or host arithmetic for other processors are compiled"
   grep -qE 'pointwise_cpu_tmpl_bn254_fr_ifma\.dir' "$scratch/build/build.ninja" || object "no kernels for IFMA"
+  configures 0 -DREPRISE_CPU=PLAIN
+  checks=$((checks + 1))
+  grep -qE '_tmpl_[a-z0-9_]*_(adx|avx2|ifma)\.dir' "$scratch/build/build.ninja" && object "PLAIN has other variants"
 fi
 configures 1 -DREPRISE_CPU=some
-says 'REPRISE_CPU is "some": it can be ALL or NATIVE'
+says 'REPRISE_CPU is "some": it can be ALL, NATIVE or PLAIN'
 configures 1 -DREPRISE_VULKAN=perhaps
 says 'REPRISE_VULKAN is "perhaps": it can be AUTO, ON or OFF'
 configures 0 -DREPRISE_CUDA=0 -DREPRISE_VULKAN=no

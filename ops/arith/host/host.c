@@ -15,12 +15,12 @@ const rp_field_host *rp_field_get(rp_field field) {
 
 const rp_curve_host *rp_curve_get(rp_curve curve) {
   static const rp_curve_host *const table[RP_CURVE_COUNT] = {
-#define CURVE(NAME, name, base, scalar, weierstrass) &rp_curve_host_##name,
+#define CURVE(NAME, name, base, scalar, weierstrass) &RP_HOST_LEAST(rp_curve_host_##name),
       RP_CURVE_LIST(CURVE)
 #undef CURVE
   };
   if ((unsigned)curve >= RP_CURVE_COUNT) return NULL;
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(REPRISE_CPU_ONLY)
   static const rp_curve_host *const adx[RP_CURVE_COUNT] = {
 #define CURVE(NAME, name, base, scalar, weierstrass) &rp_curve_host_##name##_adx,
       RP_CURVE_LIST(CURVE)

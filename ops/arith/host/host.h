@@ -12,10 +12,17 @@
 RP_FIELD_LIST(RP_HOST_FIELD)
 #undef RP_HOST_FIELD
 
+/* RP_HOST_LEAST: the name of a curve's variant that needs the fewest instructions among those that this build has. */
+#if defined(REPRISE_CPU_ONLY_IFMA) || defined(REPRISE_CPU_ONLY_ADX)
+#define RP_HOST_LEAST(name) name##_adx
+#else
+#define RP_HOST_LEAST(name) name
+#endif
+
 /* rp_lift_x_<curve>: sets y, to either root, so that the point is on the curve; returns 0 if there is no such y. */
-#define RP_HOST_CURVE(NAME, name, base, scalar, weierstrass) \
-  extern const rp_curve_host rp_curve_host_##name;           \
-  int rp_lift_x_##name(void *affine);
+#define RP_HOST_CURVE(NAME, name, base, scalar, weierstrass)      \
+  extern const rp_curve_host RP_HOST_LEAST(rp_curve_host_##name); \
+  int RP_HOST_LEAST(rp_lift_x_##name)(void *affine);
 RP_CURVE_LIST(RP_HOST_CURVE)
 #undef RP_HOST_CURVE
 #if defined(__x86_64__) /* the same tables for processors with MULX and ADX */

@@ -50,7 +50,7 @@ static const uint8_t *y_of_const(const rp_field_host *f, const void *affine) {
 
 static int lift_x(const rp_curve_host *c, void *affine) {
   static int (*const table[RP_CURVE_COUNT])(void *) = {
-#define CURVE(NAME, name, base, scalar, weierstrass) rp_lift_x_##name,
+#define CURVE(NAME, name, base, scalar, weierstrass) RP_HOST_LEAST(rp_lift_x_##name),
       RP_CURVE_LIST(CURVE)
 #undef CURVE
   };

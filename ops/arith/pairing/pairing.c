@@ -6,7 +6,24 @@
 
 #include <string.h>
 
-#if defined(__x86_64__)
+/* The variant of each family that this processor runs, or the only one that this build has. */
+#define VARIANT(suffix) \
+  { &rp_pairing_host_bn254_g2##suffix, &rp_pairing_host_bls12_381_g2##suffix }
+typedef struct variant {
+  const rp_pairing_host *bn254, *bls12_381;
+} variant;
+
+#if defined(REPRISE_CPU_ONLY_IFMA)
+static const variant *best(void) {
+  static const variant ifma = VARIANT(_ifma);
+  return &ifma;
+}
+#elif defined(REPRISE_CPU_ONLY_ADX)
+static const variant *best(void) {
+  static const variant adx = VARIANT(_adx);
+  return &adx;
+}
+#elif defined(__x86_64__) && !defined(REPRISE_CPU_ONLY)
 #include <cpuid.h>
 
 static int has_adx(void) {
@@ -20,21 +37,22 @@ static int has_ifma(void) {
   return __builtin_cpu_supports("avx512ifma") && __builtin_cpu_supports("avx512vl") &&
          __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("bmi2");
 }
+
+static const variant *best(void) {
+  static const variant plain = VARIANT(), adx = VARIANT(_adx), ifma = VARIANT(_ifma);
+  return has_ifma() ? &ifma : has_adx() ? &adx : &plain;
+}
+#else
+static const variant *best(void) {
+  static const variant plain = VARIANT();
+  return &plain;
+}
 #endif
 
 static const rp_pairing_host *family(rp_curve pairing) {
-#if defined(__x86_64__)
-  if (has_ifma()) {
-    if (pairing == RP_CURVE_BN254_G1) return &rp_pairing_host_bn254_g2_ifma;
-    if (pairing == RP_CURVE_BLS12_381_G1) return &rp_pairing_host_bls12_381_g2_ifma;
-    return NULL;
-  }
-  if (pairing == RP_CURVE_BN254_G1 && has_adx()) return &rp_pairing_host_bn254_g2_adx;
-  if (pairing == RP_CURVE_BLS12_381_G1 && has_adx()) return &rp_pairing_host_bls12_381_g2_adx;
-#endif
   switch (pairing) {
-  case RP_CURVE_BN254_G1: return &rp_pairing_host_bn254_g2;
-  case RP_CURVE_BLS12_381_G1: return &rp_pairing_host_bls12_381_g2;
+  case RP_CURVE_BN254_G1: return best()->bn254;
+  case RP_CURVE_BLS12_381_G1: return best()->bls12_381;
   default: return NULL;
   }
 }
