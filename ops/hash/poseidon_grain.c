@@ -4,45 +4,58 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { STATE_BITS = 80, WARM_UP = 160, WIDTH_MAX = 17, ELEMENT_WORDS = 6 };
+enum { STATE_BITS = 80, WARM_UP = 160, AT_ONCE = 16, WIDTH_MAX = 17, ELEMENT_WORDS = 6 };
 
 typedef struct grain {
-  uint8_t bit[STATE_BITS];
-  uint32_t at; /* of the oldest bit */
+  uint64_t low, high; /* the state, oldest bit first: 64 and 16 bits */
+  uint32_t fresh;     /* bits that were computed and not used yet, the next one lowest */
+  uint32_t n_fresh;
 } grain;
 
+/* The next 16 bits, the first one lowest. The youngest tap is 62 of 80, so that 18 bits do not depend on each other. */
 static uint32_t step(grain *g) {
-  static const uint32_t taps[] = {62, 51, 38, 23, 13, 0};
-  uint32_t x = 0;
-  for (size_t i = 0; i < sizeof taps / sizeof *taps; i++) x ^= g->bit[(g->at + taps[i]) % STATE_BITS];
-  g->bit[g->at] = (uint8_t)x;
-  g->at = (g->at + 1) % STATE_BITS;
-  return x;
+  static const uint32_t taps[] = {62, 51, 38, 23, 13};
+  uint64_t x = g->low;
+  for (size_t i = 0; i < sizeof taps / sizeof *taps; i++) x ^= g->low >> taps[i] | g->high << (64 - taps[i]);
+  x &= (1u << AT_ONCE) - 1;
+  g->low = g->low >> AT_ONCE | g->high << (64 - AT_ONCE);
+  g->high = x;
+  return (uint32_t)x;
 }
 
 /* Self-shrinking: of each pair of bits, the second is used if the first is set. */
 static uint32_t next_bit(grain *g) {
   for (;;) {
-    uint32_t first = step(g), second = step(g);
-    if (first) return second;
+    if (!g->n_fresh) g->fresh = step(g), g->n_fresh = AT_ONCE;
+    const uint32_t pair = g->fresh & 3;
+    g->fresh >>= 2;
+    g->n_fresh -= 2;
+    if (pair & 1) return pair >> 1;
   }
 }
 
 static void put_bits(grain *g, uint32_t *at, uint32_t value, uint32_t n) {
-  while (n-- > 0) g->bit[(*at)++] = value >> n & 1u;
+  while (n-- > 0) {
+    const uint64_t bit = value >> n & 1u;
+    if (*at < 64)
+      g->low |= bit << *at;
+    else
+      g->high |= bit << (*at - 64);
+    (*at)++;
+  }
 }
 
 static void seed(grain *g, const rp_poseidon_params *p, uint32_t modulus_bits) {
   uint32_t at = 0;
-  g->at = 0;
+  *g = (grain){0};
   put_bits(g, &at, 1, 2); /* prime field */
   put_bits(g, &at, 0, 4); /* x^alpha */
   put_bits(g, &at, modulus_bits, 12);
   put_bits(g, &at, p->width, 12);
   put_bits(g, &at, p->full_rounds, 10);
   put_bits(g, &at, p->partial_rounds, 10);
-  while (at < STATE_BITS) g->bit[at++] = 1;
-  for (int i = 0; i < WARM_UP; i++) step(g);
+  while (at < STATE_BITS) put_bits(g, &at, 1, 1);
+  for (int i = 0; i < WARM_UP; i += AT_ONCE) step(g);
 }
 
 /* Draws an integer of `bits` bits, most significant first, as little-endian bytes. */
