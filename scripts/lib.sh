@@ -59,12 +59,17 @@ need_for_gpus() {
 }
 
 # all_kernels: prints the options for CMake that compile the kernels for every device for which there is a compiler,
-# whether or not this machine has the device.
+# whether or not this machine has the device. Without an NVIDIA GPU nothing runs the CUDA kernels, and they are compiled
+# to PTX only; scripts/gpu compiles them to machine code where it tests them.
 all_kernels() {
   local nvcc
   nvcc=$(command -v nvcc || echo "${CUDA_PATH:-/usr/local/cuda}/bin/nvcc")
   if "$nvcc" --version 2> /dev/null | grep -qE 'release (1[2-9]|[2-9][0-9])\.'; then
     echo -DREPRISE_CUDA=ON
+    case $(cmake -P scripts/cmake/RepriseMachine.cmake) in
+      *CUDA*) echo -DREPRISE_CUDA_ARCHITECTURES=native ;;
+      *) echo -DREPRISE_CUDA_ARCHITECTURES=ptx ;;
+    esac
   else
     echo -DREPRISE_CUDA=OFF
   fi

@@ -55,15 +55,15 @@
 /* ---- GPUs: one image per source and id in CUDA, one module per entry and id in Vulkan ---------------------------- */
 
 #if REPRISE_HAVE_CUDA
-#define RP_CUDA_DECLARE(image) extern const unsigned char rp_cuda_##image[];
+#define RP_CUDA_DECLARE(image) extern const unsigned char reprise_cuda_##image[];
 #define RP_CUDA_VARIANT(image_, entry_, block_, shared_) \
-  .cuda = {.image = rp_cuda_##image_, .entry = entry_, .block = (block_), .dynamic_shared_bytes = (shared_)}
+  .cuda = {.image = reprise_cuda_##image_, .entry = entry_, .block = (block_), .dynamic_shared_bytes = (shared_)}
 #else
 #define RP_CUDA_DECLARE(image)
 #define RP_CUDA_VARIANT(image_, entry_, block_, shared_) .cuda = {.entry = entry_, .block = (block_)}
 #endif
 #if REPRISE_HAVE_VULKAN
-#define RP_VULKAN_VARIANT(module, group_) .vulkan = {.spirv = rp_vulkan_##module, .group = (group_)}
+#define RP_VULKAN_VARIANT(module, group_) .vulkan = {.spirv = reprise_vulkan_##module, .group = (group_)}
 #else
 #define RP_VULKAN_VARIANT(module, group_) .vulkan = {.group = (group_)}
 #endif

@@ -1,7 +1,7 @@
 # CUDA kernels: nvcc compiles each source, once for each id, to a fatbin, which is embedded under the name
-# rp_cuda_<source>[_<id>]. No CUDA library is linked: the driver is loaded at run time.
+# reprise_cuda_<source>[_<id>]. No CUDA library is linked: the driver is loaded at run time.
 set(REPRISE_CUDA_ARCHITECTURES "native" CACHE STRING
-  "CUDA architectures: native (the GPUs of this machine, else 90), numbers, or all: sm_75 to sm_120 and PTX (a release)")
+  "CUDA architectures: native (this machine's GPUs, else 90), numbers, all: sm_75 to sm_120 and PTX (a release), or ptx")
 set(REPRISE_HAVE_CUDA OFF)
 reprise_device_option(CUDA "CUDA kernels" "no NVIDIA GPU or driver here" "nvcc 12 or newer")
 if(wanted_CUDA)
@@ -44,6 +44,10 @@ if(archs STREQUAL "all")
   set(archs 75 80 86 89 90 100 120)
   set(gencode_ptx -gencode=arch=compute_120,code=compute_120)
 endif()
+if(archs STREQUAL "ptx") # the driver compiles the rest when a kernel is loaded
+  set(archs)
+  set(gencode_ptx -gencode=arch=compute_75,code=compute_75)
+endif()
 set(REPRISE_GENCODE ${gencode_ptx})
 foreach(arch IN LISTS archs)
   list(APPEND REPRISE_GENCODE -gencode=arch=compute_${arch},code=sm_${arch})
@@ -72,12 +76,16 @@ function(reprise_cuda_image source)
       COMMAND ${REPRISE_NVCC} -fatbin -O3 -std=c++17 ${REPRISE_GENCODE} ${includes} -MD -MF ${fatbin}.d -o ${fatbin} ${path}
       DEPENDS ${path} reprise_gen DEPFILE ${fatbin}.d
       COMMENT "nvcc ${symbol}" VERBATIM)
+    set(image reprise_cuda_${base}) # not rp_...: libreprise.so exports such names
+    if(NOT id STREQUAL "-")
+      string(APPEND image _${id})
+    endif()
     file(CONFIGURE OUTPUT ${dir}/${symbol}.c CONTENT [[/* Generated: embeds a CUDA image. */
-__asm__(".pushsection .rodata\n.balign 16\n.globl @symbol@\n.hidden @symbol@\n@symbol@:\n.incbin \"@fatbin@\"\n.popsection\n");
-extern const unsigned char @symbol@[];
+__asm__(".pushsection .rodata\n.balign 16\n.globl @image@\n.type @image@, @object\n@image@:\n.incbin \"@fatbin@\"\n.size @image@, . - @image@\n.popsection\n");
+extern const unsigned char @image@[];
 ]] @ONLY)
     set_source_files_properties(${dir}/${symbol}.c PROPERTIES OBJECT_DEPENDS ${fatbin})
     add_library(${symbol} OBJECT ${dir}/${symbol}.c)
-    set_property(GLOBAL APPEND PROPERTY REPRISE_TEMPLATE_OBJECTS ${symbol})
+    set_property(GLOBAL APPEND PROPERTY REPRISE_IMAGE_OBJECTS ${symbol})
   endforeach()
 endfunction()

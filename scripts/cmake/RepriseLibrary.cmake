@@ -1,13 +1,16 @@
 # The library itself, static and shared, from the objects of all layers.
 get_property(template_objects GLOBAL PROPERTY REPRISE_TEMPLATE_OBJECTS)
+get_property(image_objects GLOBAL PROPERTY REPRISE_IMAGE_OBJECTS)
 set(objects)
 foreach(layer reprise_engine reprise_ops reprise_shaders reprise_support reprise_graphs ${template_objects})
   if(TARGET ${layer})
     list(APPEND objects $<TARGET_OBJECTS:${layer}>)
   endif()
 endforeach()
-add_library(reprise_static STATIC ${objects})
-add_library(reprise_shared SHARED ${objects})
+set(images ${image_objects}) # the kernels for GPUs
+list(TRANSFORM images REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
+add_library(reprise_static STATIC ${objects} ${images})
+add_library(reprise_shared SHARED ${objects} ${images})
 add_library(Reprise::static ALIAS reprise_static) # as find_package(Reprise) names them
 add_library(Reprise::shared ALIAS reprise_shared)
 set(include_dirs)

@@ -1,5 +1,5 @@
 # Vulkan kernels: GLSL is compiled, once for each entry and id, to SPIR-V, which is optimised, validated and embedded
-# under the name rp_vulkan_<entry>[_<id>]. No Vulkan library is linked: the loader is opened at run time.
+# under the name reprise_vulkan_<entry>[_<id>]. No Vulkan library is linked: the loader is opened at run time.
 set(REPRISE_HAVE_VULKAN OFF)
 set(vulkan_packages "Debian's glslang-tools, spirv-tools and libvulkan-dev")
 reprise_device_option(VULKAN "Vulkan kernels" "no GPU with a Vulkan driver here" "${vulkan_packages}")
@@ -72,8 +72,9 @@ function(reprise_vulkan_images source)
         list(PREPEND includes ${REPRISE_GEN_DIR}/${id})
       endif()
       list(TRANSFORM includes PREPEND -I)
-      set_property(GLOBAL APPEND PROPERTY REPRISE_VULKAN_IMAGES ${symbol})
-      string(APPEND text "\".balign 4\\n.globl ${symbol}\\n.hidden ${symbol}\\n${symbol}:\\n\"\n")
+      string(REGEX REPLACE "^rp_" "reprise_" name ${symbol}) # libreprise.so exports names that begin with rp_
+      set_property(GLOBAL APPEND PROPERTY REPRISE_VULKAN_IMAGES ${name})
+      string(APPEND text "\".balign 4\\n.globl ${name}\\n.type ${name}, @object\\n${name}:\\n\"\n")
       set(forms 0)
       if(entry IN_LIST I_INT64)
         list(APPEND forms 1)
@@ -93,14 +94,14 @@ function(reprise_vulkan_images source)
         list(APPEND images ${image})
         string(APPEND text "\".incbin \\\"${image}\\\"\\n.long 0\\n\"\n")
       endforeach()
-      string(APPEND text "\".long 0\\n\"\n")
+      string(APPEND text "\".long 0\\n.size ${name}, . - ${name}\\n\"\n")
     endforeach()
   endforeach()
   string(APPEND text "\".popsection\\n\");\nextern const unsigned int rp_vulkan_${base}_embedded;\n")
   file(CONFIGURE OUTPUT ${dir}/rp_vulkan_${base}.c CONTENT "${text}" @ONLY)
   set_source_files_properties(${dir}/rp_vulkan_${base}.c PROPERTIES OBJECT_DEPENDS "${images}")
   add_library(rp_vulkan_${base} OBJECT ${dir}/rp_vulkan_${base}.c)
-  set_property(GLOBAL APPEND PROPERTY REPRISE_TEMPLATE_OBJECTS rp_vulkan_${base})
+  set_property(GLOBAL APPEND PROPERTY REPRISE_IMAGE_OBJECTS rp_vulkan_${base})
 endfunction()
 
 # Declares all images for ops/kernel/kernels.h. Call it after all calls of reprise_vulkan_images.

@@ -33,13 +33,13 @@ typedef struct life {
 
 /* ---- A kernel that wants shared memory --------------------------------------------------------------------------- */
 
-extern const unsigned char rp_cuda_toy[];
+extern const unsigned char reprise_cuda_toy[];
 static const rp_kernel wide_kernel = {
     .struct_size = sizeof(rp_kernel),
     .name = "wide",
     .args_bytes = sizeof(toy_pause_args),
     .n_binds = 2,
-    .cuda = {.image = rp_cuda_toy, .entry = "toy_pause", .block = TOY_BLOCK, .dynamic_shared_bytes = 64 << 10}};
+    .cuda = {.image = reprise_cuda_toy, .entry = "toy_pause", .block = TOY_BLOCK, .dynamic_shared_bytes = 64 << 10}};
 
 static rp_status shape(const rp_shape *s) {
   s->out_type[0] = s->in_type[0];

@@ -3,25 +3,26 @@
 
 #include "toy_args.h"
 
-extern const unsigned char rp_cuda_toy[]; /* embedded */
+extern const unsigned char reprise_cuda_toy[]; /* embedded */
 
 const rp_type toy_u64 = {.id = RP_TYPE_USER + 1, .size_bytes = 8, .align_bytes = 8, .name = "toy.u64"};
 static const rp_type toy_u32 = {.id = RP_TYPE_USER + 2, .size_bytes = 4, .align_bytes = 4, .name = "toy.u32"};
 
 /* X(name, number of addresses) */
 #define TOY_KERNELS(X) X(mix, 3) X(check, 3) X(count, 2) X(head, 3) X(pause, 2)
-#define TOY_KERNEL(kernel, binds)                                                 \
-  static const rp_kernel k_##kernel = {.struct_size = sizeof(rp_kernel),          \
-                                       .name = "toy_" #kernel,                    \
-                                       .args_bytes = sizeof(toy_##kernel##_args), \
-                                       .n_binds = binds,                          \
-                                       .cuda = {.image = rp_cuda_toy, .entry = "toy_" #kernel, .block = TOY_BLOCK}};
+#define TOY_KERNEL(kernel, binds)                \
+  static const rp_kernel k_##kernel = {          \
+      .struct_size = sizeof(rp_kernel),          \
+      .name = "toy_" #kernel,                    \
+      .args_bytes = sizeof(toy_##kernel##_args), \
+      .n_binds = binds,                          \
+      .cuda = {.image = reprise_cuda_toy, .entry = "toy_" #kernel, .block = TOY_BLOCK}};
 TOY_KERNELS(TOY_KERNEL)
 static const rp_kernel k_crash = {.struct_size = sizeof(rp_kernel),
                                   .name = "toy_crash",
                                   .args_bytes = sizeof(toy_pause_args),
                                   .n_binds = 2,
-                                  .cuda = {.image = rp_cuda_toy, .entry = "toy_crash", .block = TOY_BLOCK}};
+                                  .cuda = {.image = reprise_cuda_toy, .entry = "toy_crash", .block = TOY_BLOCK}};
 
 static rp_status shape(const rp_shape *s) {
   s->out_type[0] = s->in_type[0];

@@ -17,8 +17,8 @@ static void own_spread_cpu(const void *args, uint64_t begin, uint64_t end, const
 }
 
 #if REPRISE_HAVE_CUDA
-extern const unsigned char rp_cuda_own_op[];
-#define IMAGE rp_cuda_own_op
+extern const unsigned char reprise_cuda_own_op[];
+#define IMAGE reprise_cuda_own_op
 #else
 #define IMAGE NULL
 #endif

@@ -16,12 +16,12 @@
 
 enum { BYTES = 4 << 20 }; /* large enough for a buffer of its own */
 
-extern const uint32_t rp_vulkan_bind_copy[];
+extern const uint32_t reprise_vulkan_bind_copy[];
 static const rp_kernel kernel = {.struct_size = sizeof(rp_kernel),
                                  .name = "bind_copy",
                                  .args_bytes = sizeof(struct rp_bind_copy_args),
                                  .n_binds = 3,
-                                 .vulkan = {.spirv = rp_vulkan_bind_copy, .group = RP_BIND_GROUP}};
+                                 .vulkan = {.spirv = reprise_vulkan_bind_copy, .group = RP_BIND_GROUP}};
 
 static void run(rp_vk *vk, const struct rp_bind_copy_args *args) {
   const rp_kernel *const kernels[] = {&kernel};

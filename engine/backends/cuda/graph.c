@@ -10,7 +10,7 @@
 
 #include "bind_copy.h"
 #include "clear.h"
-extern const unsigned char rp_cuda_bind_copy[], rp_cuda_clear[]; /* embedded */
+extern const unsigned char reprise_cuda_bind_copy[], reprise_cuda_clear[]; /* embedded */
 
 /* Nodes that everything else waits for. */
 typedef struct rp_roots {
@@ -80,7 +80,7 @@ static rp_status add_clear(rp_program *p, const CUgraphNode *after, void *host, 
   const uint32_t groups[3] = {RP_CLEAR_GROUPS, 1, 1};
   CUgraphNode node;
   CUfunction f;
-  rp_status status = rp_cuda_function(p->cuda, rp_cuda_clear, "clear", 0, &f, err);
+  rp_status status = rp_cuda_function(p->cuda, reprise_cuda_clear, "clear", 0, &f, err);
   if (status == RP_OK) status = add_kernel(p, &node, after, 1, f, groups, RP_CLEAR_BLOCK, 0, &args, err);
   return status;
 }
@@ -155,7 +155,7 @@ static rp_status add_bind(rp_program *p, const rp_step *step, CUgraphNode *node,
       .out = step->kind == RP_STEP_BIND_OUT,
   };
   CUfunction f;
-  rp_status status = rp_cuda_function(p->cuda, rp_cuda_bind_copy, "bind_copy", 0, &f, err);
+  rp_status status = rp_cuda_function(p->cuda, reprise_cuda_bind_copy, "bind_copy", 0, &f, err);
   uint64_t wanted = step->refs[0].bytes / (16 * RP_BIND_COPY_BLOCK) + 1;
   uint32_t most = p->cuda->multiprocessors * 4;
   uint32_t groups[3] = {wanted < most ? (uint32_t)wanted : most, 1, 1};

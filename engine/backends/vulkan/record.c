@@ -9,13 +9,13 @@
 #include <string.h>
 
 #include "bind_args.h"
-extern const uint32_t rp_vulkan_bind_copy[]; /* embedded */
+extern const uint32_t reprise_vulkan_bind_copy[]; /* embedded */
 
 static const rp_kernel bind_copy_kernel = {.struct_size = sizeof(rp_kernel),
                                            .name = "bind_copy",
                                            .args_bytes = sizeof(struct rp_bind_copy_args),
                                            .n_binds = 3,
-                                           .vulkan = {.spirv = rp_vulkan_bind_copy, .group = RP_BIND_GROUP}};
+                                           .vulkan = {.spirv = reprise_vulkan_bind_copy, .group = RP_BIND_GROUP}};
 
 static uint64_t address_of(const rp_program *p, const rp_ref *ref) {
   const rp_block *block = &p->desc->blocks[ref->block];
