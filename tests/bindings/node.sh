@@ -44,7 +44,6 @@ timeout 60 node readme.cjs > log 2>&1 || object "README, code $?: $(cat log)"
 grep -qF "[ '33' ] true" log && grep -q '^3 proofs' log && grep -q '^RP_ERR_FILE missing.wtns' log ||
   object "README prints $(cat log)"
 
-
 # A prover that nobody closes does not keep the process.
 cat > unclosed.cjs << 'END'
 const { Prover } = require("reprise-prover");
@@ -55,7 +54,8 @@ END
 timeout 20 node unclosed.cjs > log 2>&1 || object "a process with an open prover: code $?"
 [ "$(paste -sd' ' log)" = "33 object" ] || object "an open prover: $(cat log)"
 
-cp "$source"/tests/bindings/node/* .
+cp "$source"/tests/bindings/node/*.{cjs,mjs,ts} "$source/tests/bindings/memory/memory.cjs" .
+flat Node "$data" node --expose-gc memory.cjs
 DATA=$data timeout 300 node --expose-gc --test-reporter=spec --test test_node.mjs > log 2>&1 ||
   object "test_node.mjs: $(grep -vE '^[[:space:]]*(✔|ℹ)' log | head -60)"
 if [ -e "$npm/node_modules/typescript" ]; then

@@ -5,10 +5,11 @@ const fs = require("fs");
 const native = require("./native.cjs");
 const { RepriseError, abortable, errorOf, promised } = require("./errors.cjs");
 const { Prover, sourceOf } = require("./prover.cjs");
+const { withElsewhere } = require("./elsewhere.cjs");
 const { calculateWitness } = require("./witness.cjs");
 
 // What is no valid proof, in contrast to what cannot be judged.
-const refused = new Set(["RP_ERR_VERIFY", "RP_ERR_INPUT"]);
+const refused = new Set(["RP_ERR_VERIFY", "RP_ERR_INPUT", "RP_ERR_MISMATCH"]);
 
 function json(value) {
   return JSON.stringify(value, (_, inner) => (typeof inner === "bigint" ? inner.toString() : inner));
@@ -20,7 +21,8 @@ function signalsOf(signals) {
 }
 
 function protocolNamed(protocol) {
-  async function prove(zkey, witness, _logger, options = {}) {
+  async function prove(zkey, witness, _logger, given) {
+    const options = given || {};
     const { signal } = options;
     if (signal) signal.throwIfAborted();
     const prover = new Prover(zkey, { ...options, inFlight: 1, protocol });
@@ -31,15 +33,18 @@ function protocolNamed(protocol) {
     return proof;
   }
 
-  async function fullProve(input, wasm, zkey, logger, _witnessOptions, options = {}) {
-    return prove(zkey, await calculateWitness(input, wasm, options), logger, options);
+  async function fullProve(input, wasm, zkey, logger, witnessOptions, given) {
+    const options = given || {};
+    return prove(zkey, await calculateWitness(input, wasm, witnessOptions, options), logger, options);
   }
 
-  async function verify(verificationKey, publicSignals, proof, logger, { signal } = {}) {
+  async function verify(verificationKey, publicSignals, proof, logger, options) {
+    const { signal } = options || {};
     if (signal) signal.throwIfAborted();
     const texts = [json(verificationKey), signalsOf(publicSignals), json(proof)];
     try {
       await abortable(promised((done) => native.verify(protocol, ...texts, done)), signal);
+      if (logger) logger.info?.("OK!");
       return true;
     } catch (error) {
       if (!refused.has(error.code)) throw error;
@@ -58,13 +63,14 @@ function protocolNamed(protocol) {
 
   // snarkjs takes the signals first for FFLONK.
   const exportSolidityCallData = protocol === "fflonk" ? (signals, proof) => calldata(proof, signals) : calldata;
-  return { prove, fullProve, verify, exportSolidityCallData };
+  return withElsewhere(protocol, { prove, fullProve, verify, exportSolidityCallData });
 }
 
 const systems = { groth16: protocolNamed("groth16"), plonk: protocolNamed("plonk"), fflonk: protocolNamed("fflonk") };
 
-const zKey = {
-  async exportVerificationKey(zkey, _logger, { signal } = {}) {
+const zKey = withElsewhere("zKey", {
+  async exportVerificationKey(zkey, _logger, options) {
+    const { signal } = options || {};
     if (signal) signal.throwIfAborted();
     const source = sourceOf(zkey, "the key");
     const failures = [];
@@ -78,18 +84,21 @@ const zKey = {
     }
     throw failures[0];
   },
-};
+});
 
-const wtns = {
+const wtns = withElsewhere("wtns", {
   // Into the member `data` of {type: "mem"}, or into the file of that name.
-  async calculate(input, wasm, into, { signal } = {}) {
+  async calculate(input, wasm, into, options) {
+    const { signal, ...witnessOptions } = options || {};
     const path = into && into.type === "file" ? into.fileName : into;
     const isMemory = into && into.type === "mem";
     if (!isMemory && typeof path !== "string") throw new TypeError('the witness goes to a path or {type: "mem"}');
-    const data = await calculateWitness(input, wasm, { signal });
+    const data = await calculateWitness(input, wasm, witnessOptions, { signal });
     if (isMemory) into.data = data;
     else await fs.promises.writeFile(path, data, { mode: 0o600, signal });
   },
-};
+});
 
-module.exports = { ...systems, zKey, wtns, Prover, RepriseError, version: native.version };
+const powersOfTau = withElsewhere("powersOfTau", {}), r1cs = withElsewhere("r1cs", {});
+
+module.exports = { ...systems, zKey, wtns, powersOfTau, r1cs, Prover, RepriseError, version: native.version };

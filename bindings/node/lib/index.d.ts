@@ -9,6 +9,7 @@ export type Signals = Record<string, unknown>;
 export type DeviceName = "auto" | "cpu" | "cuda" | "vulkan" | `${"auto" | "cpu" | "cuda" | "vulkan"}:${number}`;
 
 export interface Logger {
+  info?(message: string): void;
   error(message: string): void;
 }
 
@@ -93,6 +94,10 @@ export class Prover<Proof = Groth16Proof> {
   /** Waits for the proofs that were asked for, then frees the prover. */
   close(): Promise<void>;
 }
+
+/** What snarkjs has and this package has not: calls of `plonk.setup`, `powersOfTau.verify` and so on reject. */
+export const powersOfTau: Record<string, () => Promise<never>>;
+export const r1cs: Record<string, () => Promise<never>>;
 
 /** A failure that the library reports. */
 export class RepriseError extends Error {

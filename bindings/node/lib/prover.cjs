@@ -27,6 +27,7 @@ function countOf(count, what) {
 // A key recorded on a device, once. Proofs are made in the order in which they are asked for, inFlight at a time.
 class Prover {
   #opened;
+  #native = null; // when it is open
   #closed = null;
   #inFlight;
   #running = 0;
@@ -37,7 +38,10 @@ class Prover {
     const source = sourceOf(zkey, "the key");
     this.#inFlight = countOf(inFlight, "inFlight");
     const options = { ...deviceOf(device), inFlight, tables: tables ? 1 : 0 };
-    this.#opened = promised((done) => native.open(protocol, source, options, done));
+    this.#opened = promised((done) => native.open(protocol, source, options, done)).then((prover) => {
+      this.#native = prover;
+      this.#next();
+    });
     this.#opened.catch(() => {}); // reported by ready and by prove
   }
 
@@ -46,24 +50,25 @@ class Prover {
     return this.#opened.then(() => this);
   }
 
-  async prove(witness, { signal } = {}) {
-    const source = sourceOf(witness, "the witness");
-    if (signal) signal.throwIfAborted();
-    if (this.#closed) throw new Error("the prover is closed");
-    return new Promise((resolve, reject) => {
-      const job = { source, signal, resolve, reject, task: null };
+  prove(witness, { signal } = {}) {
+    return new Promise((resolve, reject) => { // what is thrown here rejects
+      const source = sourceOf(witness, "the witness");
+      if (signal) signal.throwIfAborted();
+      if (this.#closed) throw new Error("the prover is closed");
+      const job = { source, signal, resolve, reject, stop: null };
       if (signal) {
         job.abort = () => {
-          if (job.task) native.cancel(job.task);
-          this.#waiting = this.#waiting.filter((other) => other !== job);
+          if (job.stop) job.stop();
+          this.#drop(job);
           this.#settle();
           reject(signal.reason);
         };
         signal.addEventListener("abort", job.abort, { once: true });
       }
       this.#waiting.push(job);
-      this.#opened.then((prover) => this.#next(prover), (error) => {
-        this.#waiting = this.#waiting.filter((other) => other !== job);
+      if (this.#native) return this.#next();
+      this.#opened.catch((error) => {
+        this.#drop(job);
         this.#finish(job);
         reject(error);
       });
@@ -71,30 +76,31 @@ class Prover {
   }
 
   async fullProve(input, wasm, { signal } = {}) {
-    return this.prove(await calculateWitness(input, wasm, { signal }), { signal });
+    return this.prove(await calculateWitness(input, wasm, {}, { signal }), { signal });
   }
 
   // Waits for the proofs that were asked for, then frees the prover. Without a call, it is freed when it is collected.
   close() {
-    this.#closed ??= this.#opened.then(async (prover) => {
+    this.#closed ??= this.#opened.then(async () => {
       if (this.#running || this.#waiting.length) await new Promise((resolve) => this.#idle.push(resolve));
-      await promised((done) => native.close(prover, done));
+      await promised((done) => native.close(this.#native, done));
     }, () => {});
     return this.#closed;
   }
 
-  #next(prover) {
+  #next() {
     while (this.#waiting.length && this.#running < this.#inFlight) {
       const job = this.#waiting.shift();
       this.#running++;
       try {
-        job.task = native.prove(prover, job.source, (error, result) => {
+        const task = native.prove(this.#native, job.source, (error, result) => {
           this.#running--;
           this.#finish(job);
           if (error) job.reject(errorOf(error));
-          else job.resolve({ proof: JSON.parse(result.proof), publicSignals: JSON.parse(result.publicSignals) });
-          this.#next(prover);
+          else job.resolve(JSON.parse(result));
+          this.#next();
         });
+        job.stop = () => native.cancel(this.#native, task);
       } catch (thrown) {
         this.#running--;
         this.#finish(job);
@@ -104,8 +110,12 @@ class Prover {
     this.#settle();
   }
 
+  #drop(job) {
+    this.#waiting = this.#waiting.filter((other) => other !== job);
+  }
+
   #finish(job) {
-    job.task = null;
+    job.stop = null;
     if (job.signal) job.signal.removeEventListener("abort", job.abort);
   }
 

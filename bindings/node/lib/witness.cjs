@@ -3,8 +3,14 @@
 const path = require("path");
 const { Worker } = require("worker_threads");
 
+// The options of circom_runtime that can be sent to a worker: functions cannot.
+function optionsOf(options) {
+  const entries = Object.entries(options || {}).filter(([, value]) => typeof value !== "function");
+  return Object.fromEntries(entries);
+}
+
 // The bytes of the .wtns file that circom's program computes from the inputs, in a worker that ends with it.
-function calculateWitness(input, wasm, { signal } = {}) {
+function calculateWitness(input, wasm, witnessOptions, { signal } = {}) {
   if (signal) signal.throwIfAborted();
   if (typeof wasm !== "string" && !(wasm instanceof Uint8Array)) {
     if (!wasm || wasm.type !== "mem" || !(wasm.data instanceof Uint8Array)) {
@@ -14,7 +20,7 @@ function calculateWitness(input, wasm, { signal } = {}) {
   }
   return new Promise((resolve, reject) => {
     // In any worker, the package web-worker, which circom_runtime uses, runs the script that `mod` names: an empty one.
-    const workerData = { input, wasm, mod: "data:," };
+    const workerData = { input, wasm, options: optionsOf(witnessOptions), mod: "data:," };
     const worker = new Worker(path.join(__dirname, "witness_worker.cjs"), { workerData });
     const abort = () => {
       worker.terminate();
@@ -26,7 +32,8 @@ function calculateWitness(input, wasm, { signal } = {}) {
       worker.terminate();
       settle(value);
     };
-    worker.once("message", end(resolve));
+    const settle = end(resolve);
+    worker.on("message", ({ wtns, method, text }) => (wtns ? settle(wtns) : console[method](text)));
     worker.once("error", end(reject));
     worker.once("exit", end(() => reject(new Error("the worker that computes the witness ended without a result"))));
   });

@@ -45,12 +45,13 @@ typedef struct node_protocol {
   rp_status (*open)(rp_context *context, rp_device *device, const char *path, const void *data, size_t bytes,
                     uint32_t in_flight, int tables, void **prover, uint64_t *n_public, rp_error *err);
   void (*destroy)(void *prover);
-  /* Submits a proof; a thread of the prover calls node_task_finished(of) when it is finished. */
+  /* Submits a proof; a thread of the prover calls node_task_finished(of, task) when it is finished, maybe before this
+   * returns. */
   rp_status (*submit)(void *prover, const char *path, const void *wtns, size_t bytes, node_task *of, void **task,
                       rp_error *err);
   rp_status (*result)(void *task, node_proof *proof, uint8_t *public_signals, rp_error *err);
   void (*cancel)(void *task);
-  void (*end)(void *task); /* NULL does nothing */
+  void (*end)(void *task);
   rp_status (*proof_to_json)(const node_proof *proof, char *text, size_t capacity, size_t *bytes, rp_error *err);
   rp_status (*proof_from_json)(const char *json, size_t bytes, node_proof *proof, rp_error *err);
   rp_status (*calldata)(const node_proof *proof, const uint8_t *public_signals, size_t n_public, char *text,
@@ -62,7 +63,8 @@ typedef struct node_protocol {
                            rp_error *err);
 } node_protocol;
 
-void node_task_finished(node_task *task);                   /* from any thread */
+/* Takes the result of `submitted`, ends it, and has the event loop report it. In a callback of the prover. */
+void node_task_finished(node_task *task, void *submitted);
 const node_protocol *node_protocol_named(const char *name); /* NULL: there is none */
 /* Public signals of a JSON text, from malloc. */
 rp_status node_public_from_json(const char *json, size_t bytes, uint8_t **signals, size_t *n, rp_error *err);
@@ -78,8 +80,8 @@ rp_status node_device(rp_device_kind kind, uint32_t index, rp_device **device, r
 /* ---- Functions of the module ------------------------------------------------------------------------------------- */
 
 napi_value node_open(napi_env env, napi_callback_info info);     /* open(protocol, source, options, callback) */
-napi_value node_prove(napi_env env, napi_callback_info info);    /* prove(prover, witness, callback): a task */
-napi_value node_cancel(napi_env env, napi_callback_info info);   /* cancel(task) */
+napi_value node_prove(napi_env env, napi_callback_info info);    /* prove(prover, witness, callback): a number */
+napi_value node_cancel(napi_env env, napi_callback_info info);   /* cancel(prover, number) */
 napi_value node_close(napi_env env, napi_callback_info info);    /* close(prover, callback) */
 napi_value node_verify(napi_env env, napi_callback_info info);   /* verify(protocol, vkey, public, proof, callback) */
 napi_value node_calldata(napi_env env, napi_callback_info info); /* calldata(protocol, public, proof): a text */

@@ -65,10 +65,7 @@ static rp_status groth16_open(rp_context *context, rp_device *device, const char
 }
 
 static void groth16_destroy(void *prover) { rp_groth16_prover_destroy(prover); }
-static void groth16_done(void *user, rp_groth16_task *task) {
-  (void)task;
-  node_task_finished(user);
-}
+static void groth16_done(void *user, rp_groth16_task *task) { node_task_finished(user, task); }
 static rp_status groth16_submit(void *prover, const char *path, const void *wtns, size_t bytes, node_task *user,
                                 void **task, rp_error *err) {
   const rp_groth16_request request = {.struct_size = sizeof request,
@@ -140,10 +137,7 @@ static rp_status plonk_open(rp_context *context, rp_device *device, const char *
 }
 
 static void plonk_destroy(void *prover) { rp_plonk_prover_destroy(prover); }
-static void plonk_done(void *user, rp_plonk_task *task) {
-  (void)task;
-  node_task_finished(user);
-}
+static void plonk_done(void *user, rp_plonk_task *task) { node_task_finished(user, task); }
 static rp_status plonk_submit(void *prover, const char *path, const void *wtns, size_t bytes, node_task *user,
                               void **task, rp_error *err) {
   const rp_plonk_request request = {.struct_size = sizeof request,
@@ -215,10 +209,7 @@ static rp_status fflonk_open(rp_context *context, rp_device *device, const char 
 }
 
 static void fflonk_destroy(void *prover) { rp_fflonk_prover_destroy(prover); }
-static void fflonk_done(void *user, rp_fflonk_task *task) {
-  (void)task;
-  node_task_finished(user);
-}
+static void fflonk_done(void *user, rp_fflonk_task *task) { node_task_finished(user, task); }
 static rp_status fflonk_submit(void *prover, const char *path, const void *wtns, size_t bytes, node_task *user,
                                void **task, rp_error *err) {
   const rp_fflonk_request request = {.struct_size = sizeof request,

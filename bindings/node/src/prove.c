@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * Proofs are submitted, and a thread of the prover reports them to the event loop; nothing waits. */
+ * Proofs are submitted, and a thread of the prover reports them to the event loop; nothing waits. That thread does what
+ * can be done without JavaScript: it makes the texts, and ends the task where that waits for nobody. */
 #include "prover.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What JavaScript holds of a task that may be over. */
-typedef struct task_handle {
-  struct node_task *task; /* NULL: over */
-} task_handle;
-
+/* Of the event loop's thread; from its submission until it is reported, `proof` to `error` are of the prover's. */
 struct node_task {
   node_prover *prover;
+  node_task *next;               /* of its prover */
+  uint32_t id;                   /* what JavaScript holds of it; it may be over */
   napi_ref prover_ref, callback; /* the external, so that it outlives its tasks */
-  task_handle *handle;           /* NULL: JavaScript has forgotten it */
   char *path;
-  void *secret; /* a copy of the witness, from rp_secret_alloc */
-  size_t secret_bytes;
+  node_secret secret; /* a copy of the witness */
+  size_t wtns_bytes;
   void *submitted;
+  pthread_mutex_t lock; /* of `ended` and the calls that end or cancel `submitted` */
+  int ended;
   node_proof proof;
   uint8_t *signals; /* n_public of 32 bytes */
+  char *text;       /* JSON of {proof, publicSignals}, behind the signals; room bytes */
+  size_t text_bytes, room;
   rp_status status;
   rp_error error;
 };
@@ -27,42 +30,55 @@ struct node_task {
 /* ---- Its end ----------------------------------------------------------------------------------------------------- */
 
 static void task_free(napi_env env, node_task *t) {
-  if (t->handle) t->handle->task = NULL;
-  t->prover->protocol->end(t->submitted);
+  node_task **link = &t->prover->tasks;
+  while (*link && *link != t) link = &(*link)->next;
+  if (*link) *link = t->next;
   if (env && t->callback) napi_delete_reference(env, t->callback);
   if (env && t->prover_ref) napi_delete_reference(env, t->prover_ref);
-  rp_secret_free(t->secret, t->secret_bytes);
+  node_secret_give_back(t->prover, t->secret);
+  pthread_mutex_destroy(&t->lock);
   free(t->signals);
   free(t->path);
   free(t);
 }
 
-/* {proof, publicSignals}, both as JSON; NULL, with the task's error, if there is none. */
-static napi_value result_of(napi_env env, node_task *t) {
-  char small[4096];
-  const size_t room = 100 * (size_t)t->prover->n_public + 100; /* 78 digits, quotes, comma, line break for each */
-  char *text = malloc(room);
-  napi_value object = NULL;
-  size_t bytes;
-  if (!text) t->status = node_fail(&t->error, RP_ERR_MEMORY, "no memory for the public signals");
-  if (t->status == RP_OK)
-    t->status = t->prover->protocol->proof_to_json(&t->proof, small, sizeof small, &bytes, &t->error);
-  if (t->status == RP_OK)
-    t->status = rp_groth16_public_to_json(t->signals, t->prover->n_public, text, room, &bytes, &t->error);
-  if (t->status == RP_OK && node_ok(env, napi_create_object(env, &object))) {
-    napi_set_named_property(env, object, "proof", node_string(env, small));
-    napi_set_named_property(env, object, "publicSignals", node_string(env, text));
-  }
-  free(text);
-  return object;
+/* One text, so that the event loop parses once. */
+static rp_status write_text(node_task *t) {
+  static const char before[] = "{\"proof\":", between[] = ",\"publicSignals\":";
+  size_t bytes, at = sizeof before - 1;
+  memcpy(t->text, before, at);
+  rp_status status = t->prover->protocol->proof_to_json(&t->proof, t->text + at, t->room - at, &bytes, &t->error);
+  if (status != RP_OK) return status;
+  at += bytes;
+  if (at + sizeof between > t->room) return node_fail(&t->error, RP_ERR_MEMORY, "no room for the public signals");
+  memcpy(t->text + at, between, sizeof between - 1);
+  at += sizeof between - 1;
+  status = rp_groth16_public_to_json(t->signals, t->prover->n_public, t->text + at, t->room - at, &bytes, &t->error);
+  if (status != RP_OK) return status;
+  at += bytes;
+  if (at >= t->room) return node_fail(&t->error, RP_ERR_MEMORY, "no room for the public signals");
+  t->text[at] = '}';
+  t->text_bytes = at + 1;
+  return RP_OK;
+}
+
+void node_task_finished(node_task *t, void *submitted) {
+  t->status = t->prover->protocol->result(submitted, &t->proof, t->signals, &t->error);
+  if (t->status == RP_OK) t->status = write_text(t);
+  pthread_mutex_lock(&t->lock);
+  t->prover->protocol->end(submitted);
+  t->ended = 1;
+  pthread_mutex_unlock(&t->lock);
+  napi_call_threadsafe_function(t->prover->finished, t, napi_tsfn_nonblocking); /* frees the task, soon */
 }
 
 /* In the event loop. */
 static void report(napi_env env, node_task *t) {
   node_prover *p = t->prover;
-  t->status = p->protocol->result(t->submitted, &t->proof, t->signals, &t->error);
-  napi_value result = t->status == RP_OK ? result_of(env, t) : NULL;
-  napi_value error = result ? NULL : node_error(env, &t->error);
+  napi_value result = NULL, error = NULL;
+  if (t->status == RP_OK && napi_create_string_latin1(env, t->text, t->text_bytes, &result) != napi_ok)
+    node_fail(&t->error, RP_ERR_MEMORY, "Node-API could not make the text of the proof");
+  if (!result) error = node_error(env, &t->error);
   if (--p->pending == 0) napi_unref_threadsafe_function(env, p->finished);
   napi_ref callback = t->callback, prover_ref = t->prover_ref;
   t->callback = t->prover_ref = NULL;
@@ -86,73 +102,72 @@ napi_status node_prover_listen(napi_env env, node_prover *p) {
   return status == napi_ok ? napi_unref_threadsafe_function(env, p->finished) : status;
 }
 
-void node_task_finished(node_task *t) { napi_call_threadsafe_function(t->prover->finished, t, napi_tsfn_nonblocking); }
-
 /* ---- Its beginning ----------------------------------------------------------------------------------------------- */
 
 /* A copy of the witness: JavaScript may change or transfer its memory while the proof is made. */
 static int take_witness(napi_env env, napi_value witness, node_task *t) {
   const void *given;
-  size_t bytes;
   t->path = node_text(env, witness, NULL);
   if (t->path) return 1;
-  if (!node_bytes(env, witness, &given, &bytes)) return node_wrong(env, "a witness is a path or a Uint8Array"), 0;
-  t->secret_bytes = bytes ? bytes : 1;
-  t->secret = rp_secret_alloc(t->secret_bytes);
-  if (!t->secret) return node_ok(env, napi_generic_failure);
-  if (bytes) memcpy(t->secret, given, bytes);
+  if (!node_bytes(env, witness, &given, &t->wtns_bytes))
+    return node_wrong(env, "a witness is a path or a Uint8Array"), 0;
+  t->secret = node_secret_take(t->prover, t->wtns_bytes ? t->wtns_bytes : 1);
+  if (!t->secret.memory) return node_ok(env, napi_generic_failure);
+  if (t->wtns_bytes) memcpy(t->secret.memory, given, t->wtns_bytes);
   return 1;
 }
 
-static void forget(napi_env env, void *data, void *hint) {
-  (void)env, (void)hint;
-  task_handle *handle = data;
-  if (handle->task) handle->task->handle = NULL;
-  free(handle);
-}
-
-static napi_value handle_of(napi_env env, node_task *t) {
-  napi_value external;
-  t->handle = calloc(1, sizeof *t->handle);
-  if (!t->handle) return NULL;
-  t->handle->task = t;
-  if (napi_create_external(env, t->handle, forget, NULL, &external) == napi_ok) return external;
-  free(t->handle);
-  t->handle = NULL;
-  return NULL;
+/* Memory for the public signals, and for the text of the result behind them. */
+static int take_room(napi_env env, node_task *t) {
+  const size_t bytes = 32 * (size_t)t->prover->n_public;
+  t->room = 100 * (size_t)t->prover->n_public + 4096; /* for a signal 78 digits, quotes, comma, line break */
+  t->signals = malloc(bytes + t->room);
+  if (!t->signals) return node_ok(env, napi_generic_failure);
+  t->text = (char *)t->signals + bytes;
+  return 1;
 }
 
 napi_value node_prove(napi_env env, napi_callback_info info) {
-  napi_value arguments[3], external = NULL;
+  napi_value arguments[3], id;
   size_t n = 3;
   if (!node_ok(env, napi_get_cb_info(env, info, &n, arguments, NULL, NULL))) return NULL;
   node_prover *p = node_prover_of(env, arguments[0]);
   node_task *t = p ? calloc(1, sizeof *t) : NULL;
   if (!t) return NULL;
   t->prover = p;
-  t->signals = calloc(p->n_public + 1, 32);
-  if (!t->signals || !take_witness(env, arguments[1], t) ||
+  pthread_mutex_init(&t->lock, NULL);
+  if (!take_room(env, t) || !take_witness(env, arguments[1], t) ||
       !node_ok(env, napi_create_reference(env, arguments[0], 1, &t->prover_ref)) ||
-      !node_ok(env, napi_create_reference(env, arguments[2], 1, &t->callback)) || !(external = handle_of(env, t))) {
+      !node_ok(env, napi_create_reference(env, arguments[2], 1, &t->callback)) ||
+      !node_ok(env, napi_create_uint32(env, ++p->last_id, &id))) {
     task_free(env, t);
     return NULL;
   }
+  t->id = p->last_id;
+  t->next = p->tasks;
+  p->tasks = t;
   if (p->pending++ == 0) napi_ref_threadsafe_function(env, p->finished);
-  t->status = p->protocol->submit(p->prover, t->path, t->secret, t->secret_bytes, t, &t->submitted, &t->error);
-  if (t->status == RP_OK) return external;
+  rp_error err = {0};
+  if (p->protocol->submit(p->prover, t->path, t->secret.memory, t->wtns_bytes, t, &t->submitted, &err) == RP_OK)
+    return id;
   if (--p->pending == 0) napi_unref_threadsafe_function(env, p->finished);
-  napi_throw(env, node_error(env, &t->error));
+  napi_throw(env, node_error(env, &err));
   task_free(env, t);
   return NULL;
 }
 
 napi_value node_cancel(napi_env env, napi_callback_info info) {
-  napi_value argument;
-  size_t n = 1;
-  void *data = NULL;
-  if (!node_ok(env, napi_get_cb_info(env, info, &n, &argument, NULL, NULL))) return NULL;
-  if (napi_get_value_external(env, argument, &data) != napi_ok || !data) return node_wrong(env, "no task");
-  node_task *t = ((task_handle *)data)->task;
-  if (t) t->prover->protocol->cancel(t->submitted);
+  napi_value arguments[2];
+  size_t n = 2;
+  uint32_t id;
+  if (!node_ok(env, napi_get_cb_info(env, info, &n, arguments, NULL, NULL))) return NULL;
+  node_prover *p = node_prover_of(env, arguments[0]);
+  if (!p || !node_ok(env, napi_get_value_uint32(env, arguments[1], &id))) return NULL;
+  node_task *t = p->tasks;
+  while (t && t->id != id) t = t->next;
+  if (!t) return NULL; /* over */
+  pthread_mutex_lock(&t->lock);
+  if (!t->ended) p->protocol->cancel(t->submitted);
+  pthread_mutex_unlock(&t->lock);
   return NULL;
 }

@@ -7,6 +7,27 @@
 
 static const napi_type_tag tag = {0x8f1c7d0a52e94b36u, 0xa4d27c6618f305ebu};
 
+/* ---- Memory for witnesses ---------------------------------------------------------------------------------------- */
+
+/* Mapping and locking memory takes longer than all else that a proof adds to the library's work, hence the spares. */
+node_secret node_secret_take(node_prover *p, size_t bytes) {
+  while (p->n_spare) {
+    const node_secret spare = p->spare[--p->n_spare];
+    if (spare.bytes >= bytes) return spare;
+    rp_secret_free(spare.memory, spare.bytes); /* all witnesses of a circuit have one size, so that this is rare */
+  }
+  return (node_secret){rp_secret_alloc(bytes), bytes};
+}
+
+void node_secret_give_back(node_prover *p, node_secret secret) {
+  if (!secret.memory) return;
+  rp_wipe(secret.memory, secret.bytes);
+  if (p->prover && p->n_spare < NODE_MOST_IN_FLIGHT)
+    p->spare[p->n_spare++] = secret;
+  else
+    rp_secret_free(secret.memory, secret.bytes);
+}
+
 /* ---- Life of a prover -------------------------------------------------------------------------------------------- */
 
 static void free_prover(node_prover *p) {
@@ -16,6 +37,10 @@ static void free_prover(node_prover *p) {
   p->device = NULL;
   free(p->data);
   p->data = NULL;
+  while (p->n_spare) {
+    const node_secret spare = p->spare[--p->n_spare];
+    rp_secret_free(spare.memory, spare.bytes);
+  }
 }
 
 /* The environment ends, by process.exit or as a worker. This runs before the hook of `finished`, so that threads can
@@ -208,6 +233,7 @@ napi_value node_close(napi_env env, napi_callback_info info) {
   c->old = *p;
   p->prover = p->data = NULL;
   p->device = NULL;
+  p->n_spare = 0;
   node_ok(env, napi_queue_async_work(env, c->work));
   return NULL;
 }
