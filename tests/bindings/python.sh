@@ -31,6 +31,16 @@ run "$source/bindings/python/examples/quotient.py" > "$tmp/log" 2>&1 || object "
 [ "$(grep -c 'the identity holds: True' "$tmp/log")" = 2 ] && grep -q 'with a wrong witness: False' "$tmp/log" ||
   object "quotient.py prints $(cat "$tmp/log")"
 
+if command -v mypy > /dev/null; then # the types of the package, and what it says to those who use it
+  cp "$source/bindings/python/examples/quotient.py" "$source/tests/bindings/python/types_of_users.py" .
+  (cd "$tmp/site" && mypy --strict --cache-dir=/dev/null reprise "$tmp"/empty/{quotient,types_of_users}.py) \
+    > "$tmp/log" 2>&1 || object "mypy: $(cat "$tmp/log")"
+else
+  echo "mypy is not installed: the types are not checked (apt install mypy)"
+fi
+PYTHONPATH=$tmp/site PYTHONDONTWRITEBYTECODE=1 flat Python "$data" "$python" -W error \
+  "$source/tests/bindings/memory/memory.py"
+
 "$cc" -shared -fPIC -O1 -o cube.so "$source/tests/bindings/python/cube.c"
 for module in "$source"/tests/bindings/python/test_*.py; do
   DATA=$data CUBE=$tmp/empty/cube.so run "$module" > "$tmp/log" 2>&1 ||

@@ -29,7 +29,9 @@ __all__ = ['Buffer', 'Context', 'Curve', 'Device', 'DeviceInfo', 'Error', 'Graph
            'Run', 'Type', 'Value', 'View', 'c', 'devices', 'fflonk', 'groth16', 'plonk', 'babybear', 'bandersnatch_fr',
            'banderwagon', 'bls12_381_fp', 'bls12_381_fp2', 'bls12_381_fr', 'bls12_381_g1', 'bls12_381_g2', 'bn254_fp',
            'bn254_fp2', 'bn254_fr', 'bn254_g1', 'bn254_g2', 'e97', 'f79', 'f97', 'goldilocks', 'koalabear', 'secp256k1',
-           'secp256k1_fn', 'secp256k1_fp', 'u8', 'u32', 'u64', 'u256', 'u384'] + operations.__all__ + subgraphs.__all__
+           'secp256k1_fn', 'secp256k1_fp', 'u8', 'u32', 'u64', 'u256', 'u384']
+__all__ += operations.__all__
+__all__ += subgraphs.__all__
 
 
 def version() -> str:

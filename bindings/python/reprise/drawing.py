@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Text of graphs and recordings, and their drawing by Graphviz."""
+import ctypes
 import html as markup
 import shutil
 import subprocess
@@ -13,7 +14,7 @@ def text(export: Any, *arguments: Any) -> str:
     pieces: List[bytes] = []
 
     def write(_user: Any, piece: Any, size: int) -> int:
-        pieces.append(c.ctypes.string_at(piece, size))
+        pieces.append(ctypes.string_at(piece, size))
         return 0
 
     c.call(export, *arguments, c.text_writer(write), None)

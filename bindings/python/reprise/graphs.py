@@ -2,7 +2,7 @@
 """Graphs and their values. Operations on values are in reprise.operations and, for arithmetic, are operators."""
 import contextlib
 import ctypes
-from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Union
+from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Union
 
 from . import c, drawing, viewing
 from .devices import Context, Device, default_context
@@ -100,7 +100,7 @@ class Value:
         return f'<reprise.Value {self.raw.id} of {self.graph.name!r}: {self.type.name}[{len(self)}]>'
 
 
-_types: dict = {}
+_types: Dict[str, Type] = {}
 
 
 def type_named(name: str) -> Type:
@@ -133,7 +133,7 @@ class Graph(Owner):
 
     @property
     def name(self) -> str:
-        return c.rp_graph_name(self.pointer).decode()
+        return str(c.rp_graph_name(self.pointer).decode())
 
     def check(self) -> None:
         """Raises the graph's first error, if it has one."""

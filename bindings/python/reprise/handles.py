@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Objects of the library with their owners: each is freed once, after everything that depends on it."""
 import threading
-from typing import Any, Callable, Optional, Tuple
+from typing import Any, Callable, Optional, Tuple, TypeVar
 
 # Finalizers run in any order and in any thread, also while this lock is held by the same thread.
 _lock = threading.RLock()
@@ -28,6 +28,9 @@ class Handle:
             self._free(self.pointer)
             for handle in self._needs:
                 handle.release()
+
+
+O = TypeVar('O', bound='Owner')
 
 
 class Owner:
@@ -57,7 +60,7 @@ class Owner:
         if handle is not None:
             handle.release()
 
-    def __enter__(self) -> Any:
+    def __enter__(self: O) -> O:
         return self
 
     def __exit__(self, *_: Any) -> None:

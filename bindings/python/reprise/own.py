@@ -19,6 +19,8 @@ from . import c
 from .graphs import Value
 from .types import Type
 
+OK = int(c.RP_OK)
+
 Shape = Callable[[List[str], List[int], Sequence[int]], Sequence[Tuple[Type, int]]]
 _kept: List[Any] = []  # operations must outlive every graph and recording, as static objects do in C
 
@@ -76,7 +78,7 @@ class Operation:
         if self._user_shape is None:
             for i in range(shape.n_out):
                 out_type[i], out_len[i] = ctypes.c_void_p.from_address(shape.in_type).value, lengths[0]
-            return c.RP_OK
+            return OK
         try:
             names = [kinds[i].contents.name.decode() for i in range(shape.n_in)]
             made = self._user_shape(names, [lengths[i] for i in range(shape.n_in)], list(self._values(shape.params)))
@@ -85,10 +87,10 @@ class Operation:
             for i, (kind, length) in enumerate(made):
                 out_type[i] = ctypes.cast(kind.struct, ctypes.c_void_p).value
                 out_len[i] = length
-            return c.RP_OK
+            return OK
         except BaseException as raised:  # pylint: disable=broad-except
             self._raised = raised  # raised where the node is made
-            return c.rp_shape_fail(pointer, c.RP_ERR_SHAPE, b'%s', str(raised).encode())
+            return int(c.rp_shape_fail(pointer, c.RP_ERR_SHAPE, b'%s', str(raised).encode()))
 
     def _lower(self, lower: int) -> int:
         args = (ctypes.c_uint8 * self._args_bytes)()
@@ -106,10 +108,10 @@ class Operation:
         dispatch.args = ctypes.addressof(args)
         items = c.rp_lower_len(lower, c.rp_lower_out(lower, 0))
         if items >= 2**32:
-            return c.rp_lower_fail(lower, c.RP_ERR_UNSUPPORTED, b'more than 2^32 - 1 items')
+            return int(c.rp_lower_fail(lower, c.RP_ERR_UNSUPPORTED, b'more than 2^32 - 1 items'))
         dispatch.groups[0] = items
         c.rp_lower_dispatch(lower, ctypes.byref(dispatch))
-        return c.RP_OK
+        return OK
 
     def __call__(self, *operands: Value, **params: int) -> Union[Value, List[Value]]:
         if len(operands) != self.n_in or set(params) != set(self.params):

@@ -41,7 +41,7 @@ class Key(snark.Key):
         c.call(c.rp_plonk_key_matches, self.pointer, os.fsencode(zkey_path))
 
 
-class Prover(snark.Prover):
+class Prover(snark.Prover[Proof]):
     calls, key_class, proof_class = _calls, Key, Proof
 
     def save(self, path: snark.Path) -> None:

@@ -163,7 +163,7 @@ class Run(Owner):
         status = c.rp_run_poll(self.pointer)
         if status != c.RP_ERR_TIMEOUT:
             self._check(status)
-        return status == c.RP_OK
+        return bool(status == c.RP_OK)
 
     def wait(self, timeout_ns: int = FOREVER) -> None:
         self._check(c.rp_run_wait(self.pointer, timeout_ns))

@@ -8,7 +8,7 @@ import concurrent.futures
 import ctypes
 import json
 import os
-from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import (Any, Dict, Generic, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Type, TypeVar, Union)
 
 from . import c
 from .devices import Device, default_context, default_device
@@ -84,6 +84,9 @@ def wipe(memory: Any) -> None:
     c.rp_wipe(ctypes.addressof(memory), ctypes.sizeof(memory))
 
 
+P = TypeVar('P', bound='Proof')
+
+
 class Proof:
     """A proof. `raw` is the C struct; `json` and `to_dict` give it as snarkjs writes it."""
     calls: Calls
@@ -92,7 +95,7 @@ class Proof:
         self.raw = raw if raw is not None else self.calls.proof()
 
     @classmethod
-    def from_json(cls, value: Json) -> Any:
+    def from_json(cls: Type[P], value: Json) -> P:
         """A proof as snarkjs writes it: a text or a dict."""
         made, data = cls(), json_bytes(value)
         c.call(cls.calls.proof_from_json, data, len(data), ctypes.byref(made.raw))
@@ -196,7 +199,7 @@ class Key(Owner):
         return made
 
 
-class Prover(Owner):
+class Prover(Owner, Generic[P]):
     """A key recorded on a device, once; `prove` replays it. Several threads may prove, in_flight of them at once.
 
         with rp.groth16.Prover("circuit.zkey") as prover:
@@ -226,7 +229,7 @@ class Prover(Owner):
             if own_key:
                 opened.close()
 
-    def prove(self, witness: Witness) -> Tuple[Any, List[int]]:
+    def prove(self, witness: Witness) -> Tuple[P, List[int]]:
         """The proof and the public signals."""
         proof, public = self.proof_class(), ctypes.create_string_buffer(32 * max(self.n_public, 1))
         result = ctypes.byref(proof.raw)
@@ -244,7 +247,7 @@ class Prover(Owner):
                 wipe(kept)
         return proof, self._public(public)
 
-    def submit(self, witness: Witness, timeout_ns: int = 2**64 - 1) -> 'concurrent.futures.Future[Any]':
+    def submit(self, witness: Witness, timeout_ns: int = 2**64 - 1) -> 'concurrent.futures.Future[Tuple[P, List[int]]]':
         """Begins a proof and returns at once, unless in_flight proofs are unfinished: then it waits for a place.
 
         The future has what `prove` returns. Its `cancel` asks the task to stop; the future is then cancelled, or has
@@ -257,7 +260,7 @@ class Prover(Owner):
         data = place.raw
         return [int.from_bytes(data[32 * i:32 * i + 32], 'little') for i in range(self.n_public)]
 
-    def prove_batch(self, paths: Sequence[Path]) -> List[Union[Tuple[Any, List[int]], Error]]:
+    def prove_batch(self, paths: Sequence[Path]) -> List[Union[Tuple[P, List[int]], Error]]:
         """Proofs of many .wtns files, in_flight at a time: for each its proof and signals, or why there is none."""
         name = f'rp_{self.calls.name}_job'
         jobs = (getattr(c, name) * max(len(paths), 1))()

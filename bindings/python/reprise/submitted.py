@@ -28,7 +28,7 @@ _lock = threading.Lock()
 class Submitted:
     """A task from its submission to its callback, which runs in a thread of the prover."""
 
-    def __init__(self, prover: snark.Prover, witness: snark.Witness, timeout_ns: int) -> None:
+    def __init__(self, prover: snark.Prover[Any], witness: snark.Witness, timeout_ns: int) -> None:
         self.prover, self.future, self.number = prover, _Future(), next(_numbers)
         self.lock = threading.Lock()
         self.task: Any = ctypes.c_void_p()

@@ -67,7 +67,7 @@ class Type:
     @property
     def _part(self) -> int:
         """Bytes of an integer in an element."""
-        return self.size_bytes // (self._field.degree if self._field is not None else 1)
+        return int(self.size_bytes // (self._field.degree if self._field is not None else 1))
 
     def empty(self, n: int) -> Array:
         """An array of n elements, not initialised."""

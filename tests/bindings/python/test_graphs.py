@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 import threading
+import tracemalloc
 import unittest
 import unittest.mock
 
@@ -97,6 +98,26 @@ class Arrays(unittest.TestCase):
         self.assertIs(kept, array)
         strided = numpy.arange(16, dtype='u8')[::2]
         self.assertEqual(rp.types.memory(strided, rp.goldilocks, 'x')[2].tolist(), strided.tolist())
+
+    @unittest.skipIf(numpy is None, 'NumPy is hidden')
+    def test_a_run_copies_nothing_in_python(self):
+        """What Python allocates during a run is less than any array: tracemalloc sees NumPy's memory, too."""
+        for kind, n in ((rp.bn254_fr, 2**14), (rp.goldilocks, 2**16), (rp.babybear, 2**17)):
+            with self.subTest(kind.name), rp.Graph() as g:
+                (g.input('x', kind, n) + g.input('y', kind, n)).output('z')
+                with g.record(rp.Device('cpu')) as recording:
+                    x, y, z = kind.array([1] * n), kind.array([2] * n), kind.empty(n)
+                    recording(x=x, y=y, out={'z': z})
+                    tracemalloc.start()
+                    recording(x=x, y=y, out={'z': z})
+                    given = tracemalloc.get_traced_memory()[1]
+                    tracemalloc.reset_peak()
+                    made = recording(x=x, y=y)['z']
+                    own = tracemalloc.get_traced_memory()[1]
+                    tracemalloc.stop()
+                    self.assertLess(given, z.nbytes // 4)
+                    self.assertLess(own, z.nbytes * 5 // 4)
+                    self.assertEqual((kind.ints(z[-1:]), kind.ints(made[-1:])), ([3], [3]))
 
 
 class Graphs(unittest.TestCase):
