@@ -33,6 +33,7 @@ make_program batch "$source/bindings/cpp/examples/batch.cpp" -fno-exceptions
 for example in saved_graph custom_op event_loop sumcheck; do
   make_program $example "$source/bindings/cpp/examples/$example.cpp"
 done
+make_program memory "$source/tests/bindings/memory/memory.cpp"
 make_program checked "$source/tests/bindings/cpp/test_cpp.cpp" -g -fsanitize=address,undefined
 make_program results "$source/tests/bindings/cpp/test_cpp.cpp" -fno-exceptions -DNO_EXCEPTIONS
 [ "$objections" = 0 ] || finish
@@ -60,6 +61,7 @@ grep -q '^RP_ERR_FILE: /nowhere.zkey' log || object "batch without a key prints 
 "$tmp/sumcheck" 6 3 > log 2>&1 || object "sumcheck fails"
 grep -q '^3 of 3 proofs of 6 rounds hold; of 3 with a changed value, 3 are refused$' log ||
   object "sumcheck prints $(cat log)"
+flat C++ "$data" "$tmp/memory"
 for program in checked results; do
   "$tmp/$program" "$data" > log 2>&1 || object "$program: $(tail -20 log)"
 done
