@@ -28,6 +28,25 @@ static std::string text_of(const std::string &path) {
   return {bytes.begin(), bytes.end()};
 }
 
+static void functions_without_a_class(const rp::Context &context) {
+  rp::Error error;
+  rp_graph *made = nullptr;
+  CHECK(rp::checked(&error, rp_graph_create, context.get(), "plain", &made) && made && !error);
+  const rp::Handle<rp_graph, rp_graph_destroy> owner(made);
+  rp_graph *none = nullptr;
+  CHECK(!rp::checked(&error, rp_graph_create, nullptr, "plain", &none) && error.status() == RP_ERR_ARGUMENT);
+  CHECK(error.reason()[0] && !rp::checked(&error, rp_graph_create, context.get(), "plain", &none) && !none);
+#ifndef NO_EXCEPTIONS
+  bool thrown = false;
+  try {
+    rp::checked(rp_graph_create, nullptr, "plain", &none);
+  } catch (const rp::Exception &failed) { thrown = failed.status() == RP_ERR_ARGUMENT; }
+  CHECK(thrown);
+#endif
+  rp::Error refused;
+  CHECK(!rp::Device::open_for(context, rp::DeviceOptions(), nullptr, &refused) && refused.reason()[0]);
+}
+
 static void graphs(const rp::Context &context, const rp::Device &device) {
   rp::Error error;
   rp::Graph g(context, "graph", &error);
@@ -50,10 +69,18 @@ static void graphs(const rp::Context &context, const rp::Device &device) {
         rp::Recording::plan(device, g, rp::RecordOptions().max_in_flight(2)).total_bytes);
 
   rp::Run run(recording, 0, &error);
-  CHECK(run.set(recording.input("x").value, rp::Span<const std::uint64_t>(y.data(), 4), &error));
+  CHECK(run.set(recording.input("x").value, std::vector<std::uint64_t>(y.begin(), y.begin() + 4), &error));
   CHECK(run.submit(&error) && run.wait(UINT64_MAX, &error) && run.poll() == RP_OK);
   CHECK(static_cast<const std::uint64_t *>(run.output(recording.output("y").value))[1] == 800);
   CHECK(run.counters().submissions == 1);
+  int told = 0;
+  {
+    rp::Run telling(recording, 0, &error);
+    const auto tell = [](void *user, rp_run *) { ++*static_cast<int *>(user); };
+    CHECK(telling.set(recording.input("x").value, x) && telling.submit(rp::SubmitOptions().done(tell, &told), &error));
+    CHECK(telling.wait(UINT64_MAX, &error));
+  } // its end waits for the callback
+  CHECK(told == 1);
   rp::Run moved = std::move(run);
   CHECK(!run && moved);
   rp::Run other(recording, 0, &error);
@@ -233,6 +260,7 @@ int main(int, char **argv) {
   const std::uint64_t in[1] = {7};
   std::uint64_t out[1] = {0};
   CHECK(buffer.write(rp::Span<const std::uint64_t>(in)) && buffer.read(rp::Span<std::uint64_t>(out)) && out[0] == 7);
+  functions_without_a_class(context);
   graphs(context, device);
   bodies(context, device);
   operations(context, device);

@@ -73,6 +73,9 @@ private:
   std::size_t size_ = 0;
 };
 
+template <class Container>
+Span(Container &&) -> Span<std::remove_pointer_t<decltype(std::declval<Container &>().data())>>;
+
 namespace detail {
 
 /// Whether nothing failed, and if something did, hands it to the caller, or throws.
@@ -104,7 +107,18 @@ template <class T, void (*Free)(T *)> struct Free_with {
 
 } // namespace detail
 
-/// Owner of a C object.
+/// Calls a C function whose last parameter is `rp_error *err`: checked(rp_terms_create, &terms). Throws if it fails.
+template <class... Parameters, class... Arguments>
+void checked(rp_status (*function)(Parameters...), Arguments &&...arguments) {
+  detail::call(nullptr, [&](rp_error *err) { return function(std::forward<Arguments>(arguments)..., err); });
+}
+/// The same with errors as results: whether it has succeeded.
+template <class... Parameters, class... Arguments>
+bool checked(Error *error, rp_status (*function)(Parameters...), Arguments &&...arguments) {
+  return detail::call(error, [&](rp_error *err) { return function(std::forward<Arguments>(arguments)..., err); });
+}
+
+/// Owner of a C object, also of one without a class here: Handle<rp_terms, rp_terms_destroy>.
 template <class T, void (*Free)(T *)> class Handle {
 public:
   Handle() = default;

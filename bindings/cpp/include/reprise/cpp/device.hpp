@@ -5,7 +5,9 @@
 #define REPRISE_CPP_DEVICE_HPP
 
 #include <reprise/cpp/core.hpp>
+#include <reprise/host_program.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace reprise {
@@ -50,6 +52,11 @@ public:
   REPRISE_OPTION(const char *, cpu_isa)
   REPRISE_OPTION(const rp_executor *, executor)
   REPRISE_OPTION(const char *, cache_dir)
+  /// The caller's own handles; rp_device_options says which.
+  DeviceOptions &native(std::initializer_list<void *> handles) {
+    std::copy_n(handles.begin(), std::min(handles.size(), std::size_t{4}), raw().native);
+    return *this;
+  }
 };
 
 class Device : public Handle<rp_device, rp_device_close> {
@@ -59,6 +66,13 @@ public:
     detail::call(error, [&](rp_error *err) { return rp_device_open(context.get(), &options, &made, err); });
     *static_cast<Handle *>(this) = Handle(made);
   }
+  /// A device of the caller's own context or VkDevice (reprise/host_program.h).
+  static Device open_for(const Context &context, const DeviceOptions &options, const rp_host_device *host = nullptr,
+                         Error *error = nullptr) {
+    rp_device *made = nullptr;
+    checked(error, rp_device_open_for, context.get(), &options, host, &made);
+    return Device(made);
+  }
   rp_device_info information() const {
     auto made = info<rp_device_info>();
     rp_device_get_info(get(), &made);
@@ -66,6 +80,9 @@ public:
   }
   std::uint64_t available_bytes() const { return rp_device_available_bytes(get()); }
   bool is_lost() const { return rp_device_is_lost(get()) != 0; }
+
+private:
+  explicit Device(rp_device *made) : Handle(made) {}
 };
 
 /// Device memory that runs may read and write without a copy through the host.

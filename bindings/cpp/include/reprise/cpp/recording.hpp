@@ -83,6 +83,27 @@ public:
 };
 static_assert(sizeof(In) == sizeof(rp_replay_input) && sizeof(Out) == sizeof(rp_replay_output), "arrays of C structs");
 
+class SubmitOptions : public Options<rp_submit_options> {
+public:
+  SubmitOptions &waits(Span<const rp_sync> list) {
+    raw().waits = list.data();
+    raw().n_waits = static_cast<std::uint32_t>(list.size());
+    return *this;
+  }
+  SubmitOptions &signals(Span<const rp_sync> list) {
+    raw().signals = list.data();
+    raw().n_signals = static_cast<std::uint32_t>(list.size());
+    return *this;
+  }
+  REPRISE_OPTION(void *, stream)
+  REPRISE_OPTION(int, done_fd)
+  SubmitOptions &done(rp_done_fn function, void *its_user = nullptr) {
+    raw().done = function;
+    raw().user = its_user;
+    return *this;
+  }
+};
+
 /// A run in steps. Its end wipes what was secret; one that is not finished is cancelled and waited for.
 class Run : public Handle<rp_run, rp_run_end> {
 public:
@@ -93,8 +114,9 @@ public:
   }
   /// The staging memory of an input, to be written directly.
   void *input(rp_value value) { return rp_run_input(get(), value); }
-  template <class T> bool set(rp_value input, Span<T> data, Error *error = nullptr) {
-    return done(rp_run_set_input(get(), input, data.data(), data.size_bytes()), error);
+  /// Any contiguous elements, as of a vector, a C array or a Span.
+  template <class C> bool set(rp_value input, const C &data, Error *error = nullptr) {
+    return done(rp_run_set_input(get(), input, std::data(data), std::size(data) * sizeof *std::data(data)), error);
   }
   bool bind_input(rp_value input, const Buffer &buffer, std::uint64_t offset_bytes = 0, Error *error = nullptr) {
     return done(rp_run_bind_input(get(), input, buffer.get(), offset_bytes), error);
@@ -103,6 +125,9 @@ public:
     return done(rp_run_bind_output(get(), output, buffer.get(), offset_bytes), error);
   }
   bool submit(Error *error = nullptr) { return done(rp_run_submit(get()), error); }
+  bool submit(const SubmitOptions &options, Error *error = nullptr) {
+    return done(rp_run_submit_with(get(), &options), error);
+  }
   /// RP_ERR_TIMEOUT: still running.
   rp_status poll() { return rp_run_poll(get()); }
   bool wait(std::uint64_t timeout_ns = UINT64_MAX, Error *error = nullptr) {
