@@ -48,7 +48,7 @@ function protocolNamed(protocol) {
       return true;
     } catch (error) {
       if (!refused.has(error.code)) throw error;
-      if (logger) logger.error(error.reason);
+      if (logger) logger.error?.(error.reason);
       return false;
     }
   }
