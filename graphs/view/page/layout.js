@@ -6,7 +6,9 @@ const GAP_X = 18,
   GAP_Y = 30,
   PAD = 14,
   HEAD = 28,
-  ROW_MAX = 1700;
+  ROW_MAX = 1700,
+  BEND = 2,
+  MOST_BENDS = 8; // for each child of a phase; beyond that, lines pass behind what stands in their way
 export const NODE = { w: 204, h: 42 },
   PORT = { w: 150, h: 38 },
   CLOSED = { w: 226, h: 62 };
@@ -32,50 +34,125 @@ function edgesByPhase(graph, options) {
   return result;
 }
 
-// Edges that would close a cycle are left out: two phases can each use something of the other.
-function acyclic(children, edges) {
-  const state = new Map(),
-    succs = new Map(children.map((c) => [c, []])),
-    preds = new Map(children.map((c) => [c, []]));
-  const order = [];
+// The strongly connected components of children, as numbers: what is in one component needs each other, as two phases
+// do of which each uses something of the other. (Tarjan, 1972.)
+function components(children, edges) {
+  const number = new Map(),
+    low = new Map(),
+    of = new Map(),
+    open = [];
+  let found = 0;
   for (const start of children) {
-    if (state.get(start)) continue;
-    const stack = [[start, [...(edges.get(start) || [])], 0]];
-    state.set(start, 1);
+    if (number.has(start)) continue;
+    const stack = [];
+    const enter = (c) => {
+      (number.set(c, number.size), low.set(c, number.get(c)), open.push(c));
+      stack.push({ c, next: [...(edges.get(c) || [])], i: 0 });
+    };
+    enter(start);
     while (stack.length) {
-      const top = stack[stack.length - 1];
-      if (top[2] === top[1].length) {
-        state.set(top[0], 2);
-        order.push(top[0]);
-        stack.pop();
+      const top = stack[stack.length - 1],
+        { c } = top;
+      if (top.i < top.next.length) {
+        const next = top.next[top.i++];
+        if (!number.has(next)) enter(next);
+        else if (!of.has(next)) low.set(c, Math.min(low.get(c), number.get(next)));
         continue;
       }
-      const next = top[1][top[2]++];
-      if (state.get(next) === 1) continue;
-      succs.get(top[0]).push(next);
-      preds.get(next).push(top[0]);
-      if (state.get(next)) continue;
-      state.set(next, 1);
-      stack.push([next, [...(edges.get(next) || [])], 0]);
+      stack.pop();
+      if (stack.length) {
+        const { c: below } = stack[stack.length - 1];
+        low.set(below, Math.min(low.get(below), low.get(c)));
+      }
+      if (low.get(c) !== number.get(c)) continue;
+      let last;
+      do (last = open.pop()), of.set(last, found);
+      while (last !== c);
+      found++;
     }
   }
-  return { succs, preds, order: order.reverse() };
+  return of;
 }
 
-function layersOf(children, edges) {
-  const { succs, preds, order } = acyclic(children, edges);
+// Edges that would close a cycle are left out: of phases that need each other, those against the order in which they
+// were built. The rest has an order in which each comes after all that it needs.
+function acyclic(children, edges) {
+  const of = components(children, edges),
+    built = new Map(children.map((c, i) => [c, i])),
+    succs = new Map(children.map((c) => [c, []])),
+    preds = new Map(children.map((c) => [c, []]));
+  for (const c of children)
+    for (const next of edges.get(c) || []) {
+      if (of.get(c) === of.get(next) && built.get(c) > built.get(next)) continue;
+      (succs.get(c).push(next), preds.get(next).push(c));
+    }
+  const waits = new Map(children.map((c) => [c, preds.get(c).length])),
+    order = children.filter((c) => !waits.get(c));
+  for (let i = 0; i < order.length; i++)
+    for (const next of succs.get(order[i])) {
+      waits.set(next, waits.get(next) - 1);
+      if (!waits.get(next)) order.push(next);
+    }
+  return { succs, preds, order };
+}
+
+function ranksOf({ succs, preds, order }) {
   const rank = new Map();
-  for (const c of order)
+  let last = 0;
+  for (const c of order) {
     rank.set(
       c,
       preds.get(c).reduce((r, p) => Math.max(r, rank.get(p) + 1), 0),
     );
-  for (const c of [...order].reverse()) {
-    // what begins somewhere stands right before its first user
-    if (!preds.get(c).length && succs.get(c).length) rank.set(c, Math.min(...succs.get(c).map((s) => rank.get(s))) - 1);
+    last = Math.max(last, rank.get(c));
   }
+  for (const c of [...order].reverse()) {
+    // what begins somewhere stands right before its first user, and results stand below all else
+    if (!preds.get(c).length && succs.get(c).length) rank.set(c, Math.min(...succs.get(c).map((s) => rank.get(s))) - 1);
+    if (c.port === 'output' && !succs.get(c).length) rank.set(c, last);
+  }
+  return rank;
+}
+
+// Lines that pass layers go through bends, which have a place in each of those layers, so that they pass beside what
+// stands there. The lines of one child share its bends.
+function bend(children, { succs, preds }, rank) {
+  const bends = new Map();
+  let most = MOST_BENDS * children.length;
+  for (const c of children) {
+    const far = succs.get(c).filter((s) => rank.get(s) > rank.get(c) + 1);
+    const until = far.reduce((r, s) => Math.max(r, rank.get(s)), 0);
+    most -= Math.max(0, until - rank.get(c) - 1);
+    if (!far.length || most < 0) continue;
+    const chain = [];
+    for (let r = rank.get(c) + 1; r < until; r++) {
+      const b = { bend: true, w: BEND, h: 0 };
+      (chain.push(b), rank.set(b, r), succs.set(b, []), preds.set(b, []));
+    }
+    const link = (a, b) => (succs.get(a).push(b), preds.get(b).push(a));
+    const near = succs.get(c).filter((s) => rank.get(s) <= rank.get(c) + 1);
+    succs.set(c, near);
+    link(c, chain[0]);
+    for (let i = 1; i < chain.length; i++) link(chain[i - 1], chain[i]);
+    for (const s of far) {
+      preds.set(
+        s,
+        preds.get(s).filter((p) => p !== c),
+      );
+      link(chain[rank.get(s) - rank.get(c) - 2], s);
+    }
+    bends.set(c, chain);
+  }
+  return bends;
+}
+
+function layersOf(children, edges) {
+  const found = acyclic(children, edges),
+    { succs, preds } = found,
+    rank = ranksOf(found),
+    bends = bend(children, found, rank);
   const layers = [];
-  for (const c of children) (layers[rank.get(c)] ||= []).push(c);
+  for (const c of [...children, ...[...bends.values()].flat()]) (layers[rank.get(c)] ||= []).push(c);
   const full = layers.filter(Boolean);
   const at = new Map();
   const number = (layer) => layer.forEach((c, i) => at.set(c, (i + 0.5) / layer.length));
@@ -94,7 +171,7 @@ function layersOf(children, edges) {
     for (let i = 1; i < full.length; i++) sort(full[i], preds);
     for (let i = full.length - 2; i >= 0; i--) sort(full[i], succs);
   }
-  return { layers: full, succs, preds };
+  return { layers: full, succs, preds, bends, rank };
 }
 
 export function arrange(graph, options) {
@@ -105,11 +182,13 @@ export function arrange(graph, options) {
   }
 }
 
+const gap = (a, b) => (a.bend || b.bend ? 8 : GAP_X);
+
 // The least squares fit of centres to what they want, with room between neighbours (pool adjacent violators).
 function settle(row, want) {
   let at = 0;
   const offsets = row.map((c, i) => {
-    if (i) at += (row[i - 1].w + c.w) / 2 + GAP_X;
+    if (i) at += (row[i - 1].w + c.w) / 2 + gap(row[i - 1], c);
     return at;
   });
   const pools = [];
@@ -133,7 +212,7 @@ function rowsOf(layers) {
     for (const c of layer) {
       if (row.length && width + c.w > ROW_MAX) (rows.push(row), (row = []), (width = 0));
       row.push(c);
-      width += c.w + GAP_X;
+      width += c.w + (c.bend ? 8 : GAP_X);
     }
     rows.push(row);
   }
@@ -144,6 +223,7 @@ function place(p) {
   const { layers, succs, preds } = p.plan;
   for (const layer of layers)
     for (const c of layer) {
+      if (c.bend) continue;
       if (c.isPhase && c.open) place(c);
       else Object.assign(c, c.isPhase ? CLOSED : c.port ? PORT : NODE);
     }
@@ -172,7 +252,8 @@ function place(p) {
     for (const c of row) ((left = Math.min(left, c.cx - c.w / 2)), (right = Math.max(right, c.cx + c.w / 2)));
   for (const row of rows) {
     const h = Math.max(...row.map((c) => c.h));
-    for (const c of row) ((c.rx = c.cx - c.w / 2 - left + PAD), (c.ry = y + (h - c.h) / 2));
+    for (const c of row)
+      ((c.rx = c.cx - c.w / 2 - left + PAD), (c.ry = c.bend ? y : y + (h - c.h) / 2), c.bend && (c.along = h));
     y += h + GAP_Y;
   }
   p.w = Math.max((rows.length ? right - left : 0) + 2 * PAD, CLOSED.w);
@@ -185,7 +266,7 @@ function absolute(p, x, y, out) {
   for (const layer of p.plan.layers)
     for (const c of layer) {
       absolute(c, x + c.rx, y + c.ry, out);
-      out.push(c);
+      if (!c.bend) out.push(c);
     }
 }
 
@@ -200,6 +281,27 @@ export function standIn(item) {
 export function extent(graph) {
   place(graph.root);
   return graph.root;
+}
+
+// Where a line passes layers: its bends in the phase that both ends are in, as x, top and bottom.
+function bendsOf(from, to) {
+  let a = from,
+    b = to;
+  while (a.depth > b.depth) a = a.parent;
+  while (b.depth > a.depth) b = b.parent;
+  while (a.parent !== b.parent) ((a = a.parent), (b = b.parent));
+  const { bends, rank } = a.parent.plan,
+    chain = bends.get(a),
+    n = rank.get(b) - rank.get(a) - 1;
+  if (!chain || !(n > 0) || n > chain.length) return [];
+  return chain.slice(0, n).map((c) => [c.x + c.w / 2, c.y, c.y + c.along]);
+}
+
+// The box around a line.
+function bound(e) {
+  ((e.left = Math.min(e.x1, e.x2)), (e.right = Math.max(e.x1, e.x2)));
+  ((e.top = Math.min(e.y1, e.y2)), (e.bottom = Math.max(e.y1, e.y2)));
+  for (const [x] of e.via) ((e.left = Math.min(e.left, x)), (e.right = Math.max(e.right, x)));
 }
 
 // Positions of all visible items, in drawing order, and the edges among them, each with how many it stands for.
@@ -226,14 +328,18 @@ export function layout(graph, options) {
     if (!ins.has(e.to)) ins.set(e.to, []);
     (outs.get(e.from).push(e), ins.get(e.to).push(e));
   }
-  const middle = (i) => i.x + i.w / 2;
+  for (const e of edges) e.via = bendsOf(e.from, e.to);
+  const middle = (i) => i.x + i.w / 2,
+    leaves = (e) => (e.via.length ? e.via[0][0] : middle(e.to)),
+    comes = (e) => (e.via.length ? e.via[e.via.length - 1][0] : middle(e.from));
   for (const [item, of] of outs)
-    of.sort((a, b) => middle(a.to) - middle(b.to)).forEach((e, i) => {
+    of.sort((a, b) => leaves(a) - leaves(b)).forEach((e, i) => {
       ((e.x1 = item.x + item.w * (0.5 + 0.7 * ((i + 1) / (of.length + 1) - 0.5))), (e.y1 = item.y + item.h));
     });
   for (const [item, of] of ins)
-    of.sort((a, b) => middle(a.from) - middle(b.from)).forEach((e, i) => {
+    of.sort((a, b) => comes(a) - comes(b)).forEach((e, i) => {
       ((e.x2 = item.x + item.w * (0.5 + 0.7 * ((i + 1) / (of.length + 1) - 0.5))), (e.y2 = item.y));
     });
+  edges.forEach(bound);
   return { items, edges, w: graph.root.w, h: graph.root.h };
 }

@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Drawing, to a canvas or as SVG, by the same calls.
 
+const steep = (y1, y2) => Math.max(14, Math.min(90, Math.abs(y2 - y1) / 2));
+// A line { x1, y1, x2, y2, via } in parts: curve(x1, y1, x2, y2) and down(x, y), where it passes a layer.
+function parts({ x1, y1, x2, y2, via }, curve, down) {
+  let x = x1,
+    y = y1;
+  for (const [bx, top, bottom] of via) {
+    if (bx !== x) curve(x, y, bx, top);
+    (down(bx, bottom), (x = bx), (y = bottom));
+  }
+  curve(x, y, x2, y2);
+}
+
 export class CanvasPen {
   constructor(context) {
     this.c = context;
@@ -14,32 +26,41 @@ export class CanvasPen {
     if (stroke) ((c.strokeStyle = stroke), (c.lineWidth = width), c.setLineDash(dash || []), c.stroke());
   }
   curves(list, stroke, width, dash) {
-    // one path for all: [x1, y1, x2, y2]
-    const c = this.c;
+    // one path for all
+    const c = this.c,
+      down = (x, y) => c.lineTo(x, y),
+      curve = (x1, y1, x2, y2) => {
+        const s = steep(y1, y2);
+        c.bezierCurveTo(x1, y1 + s, x2, y2 - s, x2, y2);
+      };
+    if (!list.length) return;
     c.beginPath();
-    for (const [x1, y1, x2, y2] of list) {
-      const bend = Math.max(14, Math.min(90, Math.abs(y2 - y1) / 2));
-      (c.moveTo(x1, y1), c.bezierCurveTo(x1, y1 + bend, x2, y2 - bend, x2, y2));
-    }
+    for (const line of list) (c.moveTo(line.x1, line.y1), parts(line, curve, down));
     ((c.strokeStyle = stroke), (c.lineWidth = width), c.setLineDash(dash || []));
     c.stroke();
   }
   heads(list, fill, size) {
     const c = this.c;
     c.beginPath();
-    for (const [, , x, y] of list)
+    for (const { x2: x, y2: y } of list)
       (c.moveTo(x - size / 2, y - size), c.lineTo(x + size / 2, y - size), c.lineTo(x, y), c.closePath());
     c.fillStyle = fill;
     c.fill();
   }
   text(x, y, text, size, fill, { bold = false, align = 'left', max = Infinity } = {}) {
     const c = this.c;
-    c.font = `${bold ? '600 ' : ''}${size}px system-ui, "DejaVu Sans", Helvetica, Arial, sans-serif`;
+    c.font = font(size, bold);
     ((c.fillStyle = fill), (c.textAlign = align), (c.textBaseline = 'middle'));
     c.fillText(cut(c, text, max), x, y);
   }
+  width(text, size, bold) {
+    this.c.font = font(size, bold);
+    return measure(this.c, text);
+  }
 }
 
+const font = (size, bold) =>
+  `${bold ? '600 ' : ''}${size}px system-ui, "DejaVu Sans", Helvetica, Arial, sans-serif`;
 const widths = new Map();
 const measure = (c, text) => {
   const key = c.font + text;
@@ -81,24 +102,29 @@ export class SvgPen {
     );
   }
   curves(list, stroke, width, dash) {
-    const d = list
-      .map(([x1, y1, x2, y2]) => {
-        const bend = Math.max(14, Math.min(90, Math.abs(y2 - y1) / 2));
-        return `M${r1(x1)} ${r1(y1)}C${r1(x1)} ${r1(y1 + bend)} ${r1(x2)} ${r1(y2 - bend)} ${r1(x2)} ${r1(y2)}`;
-      })
-      .join('');
+    let d = '';
+    const down = (x, y) => (d += `L${r1(x)} ${r1(y)}`),
+      curve = (x1, y1, x2, y2) => {
+        const s = steep(y1, y2);
+        d += `C${r1(x1)} ${r1(y1 + s)} ${r1(x2)} ${r1(y2 - s)} ${r1(x2)} ${r1(y2)}`;
+      };
+    for (const line of list) ((d += `M${r1(line.x1)} ${r1(line.y1)}`), parts(line, curve, down));
     if (d)
       this.parts.push(
         `<path d="${d}" fill="none" stroke="${stroke}" stroke-width="${width}` +
           `"${dash ? ` stroke-dasharray="${dash.join(' ')}"` : ''}/>`,
       );
   }
+  width(text, size, bold) {
+    this.c.font = font(size, bold);
+    return measure(this.c, text);
+  }
   heads(list, fill, size) {
-    const d = list.map(([, , x, y]) => `M${r1(x - size / 2)} ${r1(y - size)}h${size}L${r1(x)} ${r1(y)}z`).join('');
+    const d = list.map(({ x2: x, y2: y }) => `M${r1(x - size / 2)} ${r1(y - size)}h${size}L${r1(x)} ${r1(y)}z`).join('');
     if (d) this.parts.push(`<path d="${d}" fill="${fill}"/>`);
   }
   text(x, y, text, size, fill, { bold = false, align = 'left', max = Infinity } = {}) {
-    this.c.font = `${bold ? '600 ' : ''}${size}px system-ui, "DejaVu Sans", Helvetica, Arial, sans-serif`;
+    this.c.font = font(size, bold);
     const anchor = { left: 'start', center: 'middle', right: 'end' }[align];
     this.parts.push(
       `<text x="${r1(x)}" y="${r1(y)}" font-size="${size}" fill="${fill}" text-anchor="${anchor}" ` +

@@ -7,6 +7,17 @@ import { CanvasPen, SvgPen } from './pen.js';
 import { bytes, time } from './words.js';
 
 const MARGIN = 0.4;
+// Below this zoom, the usual words in boxes are too small.
+const LEGIBLE = 0.72,
+  TINY = 0.34;
+
+// A text in two lines, of which the first has as many words as there is room for.
+function halves(pen, text, size, room) {
+  const words = text.split(' ');
+  let n = words.length - 1;
+  while (n > 1 && pen.width(words.slice(0, n).join(' '), size, true) > room) n--;
+  return [words.slice(0, n).join(' '), words.slice(n).join(' ')];
+}
 
 export class Scene {
   constructor(canvas, minimap, state) {
@@ -43,8 +54,8 @@ export class Scene {
   }
   fit() {
     this.resize();
-    this.zoom = Math.min(1.15, Math.max(0.02, Math.min((this.w - 40) / this.view.w, (this.h - 76) / this.view.h)));
-    ((this.x = this.view.w / 2), (this.y = this.view.h / 2 + 18 / this.zoom));
+    this.zoom = Math.min(1.15, Math.max(0.02, Math.min((this.w - 32) / this.view.w, (this.h - 32) / this.view.h)));
+    ((this.x = this.view.w / 2), (this.y = this.view.h / 2));
     this.redraw();
   }
   // Keeps what is at a point of the view where it is.
@@ -130,43 +141,30 @@ export class Scene {
     const visible = items.filter(isIn),
       chosen = state.chosen ? standIn(state.chosen) : null;
     const hits = state.hits,
-      fine = s > 0.28,
+      fine = s > 0.18,
       coarse = s < 0.09;
     for (const t of visible)
       if (t.isPhase && t.open) {
-        pen.box(
-          t.x,
-          t.y,
-          t.w,
-          t.h,
-          10,
-          t.depth % 2 ? p.phase : p.back,
-          t === chosen ? p.chosen : p.line,
-          t === chosen ? 3 : 1,
-        );
-        const size = Math.min(26, Math.max(13, 11 / s));
-        const [head, rest] = t.title.split(/: (.*)/s);
-        const small = Math.min(size, 15);
-        if (t.w * s > 60) pen.text(t.x + 12, t.y + 15, `▾ ${head}`, small, p.text, { bold: true, max: t.w - 24 });
-        if (rest && fine) pen.text(t.x + 12, t.y + 32, rest, 11, p.soft, { max: t.w - 24 });
+        const stroke = t === chosen ? p.chosen : p.line;
+        pen.box(t.x, t.y, t.w, t.h, 10, t.depth % 2 ? p.phase : p.back, stroke, t === chosen ? 3 : 1);
+        const [head, rest] = t.title.split(/: (.*)/s),
+          wide = t.w - 24,
+          small = s < LEGIBLE;
+        const size = s < TINY ? 26 : small ? 18 : 13;
+        if (t.w * s > 60)
+          pen.text(t.x + 12, t.y + (small ? 20 : 15), `▾ ${head}`, size, p.text, { bold: true, max: wide });
+        if (rest && !small) pen.text(t.x + 12, t.y + 32, rest, 11, p.soft, { max: wide });
       }
     const groups = { data: [], constant: [], memory: [], path: [], near: [] };
     for (const e of edges) {
-      if (
-        Math.max(e.x1, e.x2) < area.left ||
-        Math.min(e.x1, e.x2) > area.right ||
-        Math.max(e.y1, e.y2) < area.top ||
-        Math.min(e.y1, e.y2) > area.bottom
-      )
-        continue;
-      const line = [e.x1, e.y1, e.x2, e.y2];
-      if (chosen && (e.from === chosen || e.to === chosen)) groups.near.push(line);
-      else if (state.path && state.pathEdges.has(e)) groups.path.push(line);
-      else groups[e.kind].push(line);
+      if (e.right < area.left || e.left > area.right || e.bottom < area.top || e.top > area.bottom) continue;
+      if (chosen && (e.from === chosen || e.to === chosen)) groups.near.push(e);
+      else if (state.path && state.pathEdges.has(e)) groups.path.push(e);
+      else groups[e.kind].push(e);
     }
     const thin = Math.max(1, 0.7 / s);
     if (!coarse || edges.length < 4000) {
-      pen.curves(groups.constant, p.line, thin);
+      pen.curves(groups.constant, p.edge, thin, [1.5, 3.5]);
       pen.curves(groups.memory, p.edge, thin, [5, 4]);
       pen.curves(groups.data, p.edge, thin);
       if (fine) (pen.heads(groups.data, p.edge, 6), pen.heads(groups.memory, p.edge, 6));
@@ -191,18 +189,47 @@ export class Scene {
         width,
         t.port === 'constant' ? [3, 3] : null,
       );
-      if (!fine) continue;
-      const color = ink(fill),
-        figure = this.figure(t),
-        room = t.w - 20,
-        cx = t.x + (t.port ? 14 : 10);
-      const [head, rest] = t.isPhase ? t.title.split(/: (.*)/s) : [t.title];
-      const title = (t.isPhase ? '▸ ' : '') + head;
-      pen.text(cx, t.y + 14, title, 12, color, { bold: true, max: room - (figure ? 52 : 0) });
-      if (figure) pen.text(t.x + t.w - 9, t.y + 14, figure, 11, color, { align: 'right', bold: on });
-      if (t.isPhase) pen.text(cx, t.y + 31, rest || '', 11, color, { max: room });
-      pen.text(cx, t.y + (t.isPhase ? 48 : 29), this.second(t), 10.5, color, { max: room });
+      if (fine) this.label(pen, t, ink(fill), on, s < LEGIBLE);
     }
+  }
+  // Words in a box: all of them, or, if they would be too small to be read, fewer and larger ones.
+  label(pen, t, color, on, small) {
+    const figure = this.figure(t),
+      room = t.w - 20,
+      x = t.x + (t.port ? 14 : 10),
+      right = { align: 'right', bold: on },
+      bold = { bold: true, max: room };
+    const [head, rest] = t.isPhase ? t.title.split(/: (.*)/s) : [t.title];
+    const title = (t.isPhase ? '▸ ' : '') + head;
+    if (this.zoom < TINY) {
+      const [first, second] = pen.width(title, 26, true) <= room ? [title, ''] : halves(pen, title, 24, room),
+        middle = t.y + t.h / 2;
+      pen.text(x, second && t.isPhase ? middle - 13 : middle, first, 24, color, bold);
+      if (second && t.isPhase) pen.text(x, middle + 15, second, 24, color, bold);
+      return;
+    }
+    if (small && t.isPhase) {
+      const [first, second] = pen.width(title, 20, true) <= room ? [title, ''] : halves(pen, title, 17, room),
+        size = second ? 17 : 20;
+      pen.text(x, t.y + 19, first, size, color, bold);
+      const wide = figure ? pen.width(figure, 17, on) : 0;
+      if (second) pen.text(x, t.y + 44, second, size, color, { bold: true, max: room - wide - 8 });
+      if (figure && second) pen.text(t.x + t.w - 9, t.y + 44, figure, 17, color, right);
+      else if (figure) pen.text(x, t.y + 45, figure, 18, color, { bold: on });
+      return;
+    }
+    if (small) {
+      const alone = t.port || !figure;
+      pen.text(x, t.y + (alone ? t.h / 2 : 13), title, 17, color, bold);
+      if (!alone) pen.text(x, t.y + t.h - 11, figure, 15, color, { bold: on });
+      return;
+    }
+    // A long title takes the whole line, and the figure stands below.
+    const long = t.isPhase && figure && pen.width(title, 12, true) > room - 52;
+    pen.text(x, t.y + 14, title, 12, color, { bold: true, max: room - (figure && !long ? 52 : 0) });
+    if (figure) pen.text(t.x + t.w - 9, t.y + (long ? 48 : 14), figure, 11, color, right);
+    if (t.isPhase) pen.text(x, t.y + 31, rest || '', 11, color, { max: room });
+    pen.text(x, t.y + (t.isPhase ? 48 : 29), this.second(t), 10.5, color, { max: room - (long ? 52 : 0) });
   }
   second(t) {
     if (t.port) return `${t.port}, ${bytes(t.bytes)}${t.values[0].secret ? ', secret' : ''}`;
@@ -264,6 +291,10 @@ export class Scene {
     const ox = (m.width - this.view.w * scale) / 2,
       oy = (m.height - this.view.h * scale) / 2;
     this.map = { scale, ox, oy };
+    // It shows where one is, and covers some of the graph: it is there only if not all is seen.
+    const all = left <= 0 && top <= 0 && right >= this.view.w && bottom >= this.view.h;
+    m.hidden = all;
+    if (all) return;
     const key =
       `${this.view.items.length},${this.state.colour},${this.state.dark}` +
       `,${this.state.chosen && this.state.chosen.id}`;
