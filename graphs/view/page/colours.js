@@ -47,14 +47,20 @@ const dark = [
   '#3c4f12',
 ];
 export const category = (i, isDark) => (isDark ? dark : light)[((i % 10) + 10) % 10];
-// The ink that can be read on a colour.
-export const ink = (fill) => {
-  const [r, g, b] = rgb(fill).map((v) => {
+// The contrast of two colours, by WCAG 2.1.
+const luminance = (colour) => {
+  const [r, g, b] = rgb(colour).map((v) => {
     const s = v / 255;
     return s <= 0.03928 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4;
   });
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.18 ? '#1f2328' : '#ffffff';
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 };
+export const contrast = (a, b) => {
+  const [x, y] = [luminance(a), luminance(b)];
+  return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
+};
+// The ink that can be read on a colour: of black and white one always can.
+export const ink = (fill) => ['#1f2328', '#ffffff', '#000000'].find((c) => contrast(c, fill) >= 4.5);
 export const boundNames = ['waiting', 'multiplier', 'memory', 'latency', 'not known'];
 export const modes = [
   ['time', 'time'],

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // What is known of the chosen phase or node.
+import { boundNames } from './colours.js';
 import { el } from './dom.js';
 import { describeValue } from './model.js';
-import { answer, byWin } from './tables.js';
+import { answer, because, byWin } from './tables.js';
 import { bytes, count, encoding, meaning, rate, share, time } from './words.js';
 
 const link = (item, go, text = item.title) =>
@@ -205,6 +206,12 @@ export function details(state, item, go, zoom) {
   return parts.flat(3);
 }
 
+// What bounds the slowest dispatch of an operation.
+function boundOf(state, operation) {
+  const { bound } = state.judge(operation);
+  return bound === undefined ? '' : `, ${bound === 0 ? 'waiting' : `bound by ${boundNames[bound]}`}`;
+}
+
 const workersOf = (model) => model.devices.reduce((sum, d) => sum + (d.workers || 0), 0);
 
 function overview(state, go) {
@@ -224,6 +231,7 @@ function overview(state, go) {
     'div',
     {},
     gains.length ? el('p', { class: 'answer' }, answer(state)) : null,
+    gains.length ? el('p', { class: 'soft' }, because(state)) : null,
     rows([
       [
         'device',
@@ -243,7 +251,9 @@ function overview(state, go) {
           ]
         : null,
       timing.run ? ['latency', time(timing.latency)] : null,
-      longest ? ['longest operation', [link(longest, go), ` of "${longest.phase.title}", ${time(most)}`]] : null,
+      longest
+        ? ['longest operation', [link(longest, go), ` of "${longest.phase.title}", ${time(most)}${boundOf(state, longest)}`]]
+        : null,
       plan
         ? [
             timing.measured ? 'critical path' : 'predicted path',

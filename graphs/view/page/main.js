@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Reads the documents, and connects views, controls and keys.
-import { boundNames, category, modes } from './colours.js';
+import { modes } from './colours.js';
 import { details } from './details.js';
 import { byId, el } from './dom.js';
 import { readFragment, writeFragment } from './fragment.js';
 import { listen } from './input.js';
 import { arrange, extent } from './layout.js';
+import { keyOf, legendOf } from './legend.js';
 import { Memory } from './memory.js';
 import { DocumentError, Model } from './model.js';
 import { Outline } from './outline.js';
 import { Scene } from './scene.js';
 import { State } from './state.js';
-import { compare, help, peak, slow } from './tables.js';
+import { compare, help, slow } from './tables.js';
 import { Timeline } from './timeline.js';
 import { bytes, time } from './words.js';
 
@@ -77,10 +78,10 @@ class App {
     g.opened = true;
     arrange(g, { constants: false });
     const queue = g.root.children.filter((c) => c.isPhase && c.children.length < 60),
-      stage = byId('stage');
+      stage = byId('drawing');
     const fits = () => {
       const v = extent(g);
-      return Math.min((stage.clientWidth - 40) / v.w, (stage.clientHeight - 76) / v.h) > 0.55;
+      return Math.min((stage.clientWidth - 40) / v.w, (stage.clientHeight - 40) / v.h) > 0.55;
     };
     for (let tries = 0; queue.length && tries < 20; tries++) {
       const p = queue.shift();
@@ -106,6 +107,7 @@ class App {
     if (apply) this.changeRun();
   }
   changeGraph(fit) {
+    (this.showFigures(), this.showLegend(), this.showDetails()); // which take room from the graph
     this.openSome(this.state.graph);
     this.scene.use(this.state.graph);
     this.changeRun();
@@ -134,12 +136,17 @@ class App {
     ((byId('show-path').checked = state.path),
       (byId('show-memory').checked = state.memory),
       (byId('show-constants').checked = state.constants));
-    byId('details').replaceChildren(...details(state, state.chosen, this.go, this.zoomTo).filter(Boolean));
-    this.showLegend();
+    (this.showDetails(), this.showLegend());
     this.scene.redraw();
     if (this.tab === 'timeline' && state.model.steps) this.timeline.paint();
     if (this.tab === 'memory' && state.model.steps) this.memory.paint();
     this.save();
+  }
+  showDetails() {
+    const box = byId('details'),
+      had = box.contains(document.activeElement);
+    box.replaceChildren(...details(this.state, this.state.chosen, this.go, this.zoomTo).filter(Boolean));
+    if (had) box.focus(); // what had the focus is gone
   }
   showFigures() {
     const { model, timing } = this.state,
@@ -159,55 +166,8 @@ class App {
     );
   }
   showLegend() {
-    const { state } = this,
-      line = (style, text) => el('span', {}, el('i', { style }), text),
-      parts = [line('', 'data')];
-    if (state.memory || state.level === 'steps')
-      parts.push(line('border-top-style:dashed', state.memory ? 'memory order' : 'memory order (hidden)'));
-    if (state.path && state.timing.path.length)
-      parts.push(line('border-top-color:var(--path);border-top-width:3px', 'critical path'));
-    const ramp = {
-      time: 'less time, more',
-      bytes: 'fewer bytes, more',
-      slack: 'much slack, none',
-      share: 'far from its ceiling, at it',
-      epoch: 'early, late',
-      difference: 'faster, slower',
-    }[state.colour];
-    if (ramp) {
-      const [low, high] = ramp.split(', '),
-        to = ['epoch', 'share'].includes(state.colour) ? 'var(--chosen)' : 'var(--hot)';
-      parts.push(
-        el(
-          'span',
-          {},
-          low,
-          el('span', {
-            class: 'ramp',
-            style:
-              `background:linear-gradient(90deg,${state.colour === 'difference' ? '#2da44e,' : ''}` +
-              `var(--node),${to})`,
-          }),
-          high,
-        ),
-      );
-    }
-    const swatch = (i, text) =>
-      el('span', {}, el('span', { class: 'box', style: `background:${category(i, state.dark)}` }), text);
-    if (state.colour === 'bound') parts.push(...boundNames.map((text, i) => swatch(i, text)));
-    if (state.colour === 'device')
-      parts.push(
-        ...state.model.devices
-          .slice(0, 10)
-          .map((d, i, all) => swatch(i, all.length > 1 ? `device ${i}: ${d.name}` : d.name)),
-      );
-    if (state.colour === 'lane') {
-      const first = (state.model.devices[0] || {}).kind === 'cpu' ? 'worker' : 'queue',
-        lanes = [...new Set([...state.lanes.values()].map((l) => l.lane))].sort((a, b) => a - b).slice(0, 10);
-      parts.push(...lanes.map((l) => swatch(l, `${first} ${l}`)));
-    }
-    if (state.colour === 'share' && !state.model.ceilings) parts.push('no ceilings were measured');
-    byId('legend').replaceChildren(...parts);
+    byId('legend').replaceChildren(...legendOf(this.state));
+    byId('key').replaceChildren(...(this.state.model.steps ? keyOf(this) : []));
   }
   choose(item, show = false) {
     const { state } = this;
@@ -227,10 +187,10 @@ class App {
     this.changeLook();
     this.outline.show(item);
     this.outline.paint();
-    for (const row of byId('panel').querySelectorAll('tbody tr')) row.setAttribute('aria-selected', 'false');
-    byId('live').textContent = item
-      ? `${item.title}, ${byId('details').querySelector('dl')?.textContent || ''}`
-      : 'nothing is chosen';
+    for (const row of byId('panel').querySelectorAll('tbody tr'))
+      row.setAttribute('aria-selected', String(Boolean(item) && row.dataset.id === item.id));
+    const said = [...(byId('details').querySelector('dl')?.children || [])].map((x) => x.textContent);
+    byId('live').textContent = item ? [item.title, ...said].join(', ') : 'nothing is chosen';
   }
   toggle(item) {
     if (!item || !item.isPhase || item === this.state.graph.root) return;
@@ -275,8 +235,8 @@ class App {
       : null;
     this.outline.use();
     this.scene.redraw();
-    byId('hint').textContent = state.hits ? `${state.hits.size} found` : '';
-    byId('live').textContent = byId('hint').textContent;
+    byId('found').textContent = state.hits ? `${state.hits.size} found` : '';
+    byId('live').textContent = byId('found').textContent;
   }
   nextHit() {
     const hits = [...(this.state.hits || [])];
@@ -299,16 +259,13 @@ class App {
     panel.setAttribute('aria-labelledby', `tab-${tab}`);
     if (!state.model.steps) return;
     panel.scrollTop = 0;
+    this.showLegend();
     if (tab === 'timeline') this.timeline.open();
     if (tab === 'memory') this.memory.open();
     if (tab === 'slow') panel.replaceChildren(...slow(state, this.go));
     if (tab === 'compare') panel.replaceChildren(...compare(state, this.go));
     byId('hint').textContent =
-      tab === 'memory' && this.memory.boxes.length
-        ? `largest at the peak: ${peak(this.memory)}`
-        : tab === 'timeline' && !state.timing.measured
-          ? 'no run was measured: costs are what the planner assumes'
-          : '';
+      tab === 'timeline' && !state.timing.measured ? 'no run was measured: costs are what the planner assumes' : '';
     this.save();
   }
   setTheme(dark, apply = true) {

@@ -2,11 +2,14 @@
 // Memory by address and time: each value of the arena as a box over the steps between its first and last use.
 import { category, ink, palette } from './colours.js';
 import { el } from './dom.js';
+import { mostFirst } from './state.js';
 import { niceStep } from './timeline.js';
 import { CanvasPen } from './pen.js';
 import { bytes, last, share, time } from './words.js';
 
 const change = (x, of) => `${x >= of ? '+' : '−'}${share(Math.abs(x - of), of)}`;
+
+const phaseOf = (box) => box.first.phase.title.split(': ')[0];
 
 const LEFT = 74,
   BOTTOM = 24,
@@ -49,6 +52,12 @@ export class Memory {
           high: base.get(g.block) + g.offset + g.bytes,
         });
       }
+    this.totals = new Map();
+    for (const b of this.boxes) {
+      const name = phaseOf(b);
+      this.totals.set(name, (this.totals.get(name) || 0) + b.high - b.low);
+    }
+    this.phases = mostFirst(this.totals);
     this.end = Math.max(
       1,
       this.boxes.reduce((m, b) => Math.max(m, b.end), 0),
@@ -104,7 +113,7 @@ export class Memory {
             return el(
               'tr',
               {},
-              [button(b), b.first.phase.title.split(': ')[0], bytes(n), share(n, sum)].map((c, i) =>
+              [button(b), phaseOf(b), bytes(n), share(n, sum)].map((c, i) =>
                 el('td', { class: i < 2 ? 'text' : null }, c),
               ),
             );
@@ -178,8 +187,10 @@ export class Memory {
       pen.text(LEFT - 6, Math.max(8, y), bytes(Math.round((this.size * i) / 4)), 10.5, p.soft, { align: 'right' });
     }
     const step = niceStep(this.end / Math.max(2, (w - LEFT) / 110));
-    for (let t = 0; t <= this.end; t += step)
-      pen.text(LEFT + t * sx, h - 11, this.measured ? time(t) : `step ${t}`, 11, p.soft);
+    for (let t = 0; t <= this.end; t += step) {
+      const text = this.measured ? time(t) : `step ${t}`;
+      if (LEFT + t * sx + pen.width(text, 11) < w) pen.text(LEFT + t * sx, h - 11, text, 11, p.soft);
+    }
     const chosen = new Set(
       state.chosen ? state.stepsOf(state.chosen).flatMap((s) => s.step.touches.map((t) => t.value)) : [],
     );
@@ -188,7 +199,7 @@ export class Memory {
         y = h - BOTTOM - b.high * sy,
         bw = Math.max(1, (b.end - b.begin) * sx),
         bh = Math.max(1, (b.high - b.low) * sy);
-      const fill = category(b.first.parent ? Number(b.first.parent.id.slice(1)) : 0, state.dark),
+      const fill = category(this.phases.get(phaseOf(b)), state.dark),
         on = chosen.has(b.v.id);
       pen.box(x, y, bw, bh, 0, fill, on ? p.chosen : bh > 3 ? p.edge : null, on ? 2.5 : 0.5);
       if (bw > 50 && bh > 13) pen.text(x + 4, y + bh / 2, b.v.name, 10.5, ink(fill), { max: bw - 8 });
@@ -201,14 +212,6 @@ export class Memory {
       (c.lineTo(x, y(i ? this.sums[i - 1][1] : 0)), c.lineTo(x, y(n)));
     });
     ((c.strokeStyle = p.path), (c.lineWidth = 1.5), c.setLineDash([]), c.stroke());
-    pen.text(
-      w - 12,
-      16,
-      `arena ${bytes(this.size)}; at most ${bytes(this.peak)} live at once (red line: sum of live values)`,
-      11.5,
-      p.text,
-      { align: 'right', bold: true, max: w - LEFT - 20 },
-    );
   }
   get isNarrow() {
     return this.panel.clientWidth < 700;

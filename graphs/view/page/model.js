@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // A document as two graphs, one of operations and one of dispatches, each a tree of phases with nodes and edges.
+import { joinPieces } from './pieces.js';
 import { bytes, count, last, meaning, plain } from './words.js';
 
 export class DocumentError extends Error {}
@@ -170,12 +171,14 @@ function dispatches(document) {
   graph.steps = steps.map((s, i) => {
     const node = nodes[s.node_id];
     const scope = (node && graph.scopes[node.scope_id]) || graph.root;
-    const kernel = s.kernel || last(s.label || '');
+    // What brings an input of a piece to its place is no kernel of a node.
+    const comes = s.node ? '' : (s.label || '').replace(/^bind in /, ''),
+      kernel = s.kernel || (comes ? 'copy in' : last(s.label || ''));
     return graph.add(`s${i}`, scope, plain(kernel.split('.')[0]), s.label, {
       step: s,
       index: i,
       node,
-      sub: meaning(kernel) || (node ? plain(node.op) : ''),
+      sub: comes ? last(comes) : meaning(kernel) || (node ? plain(node.op) : ''),
       bytes: (s.read_bytes || 0) + (s.written_bytes || 0),
     });
   });
@@ -232,7 +235,7 @@ function stepEdges(graph, document, steps) {
         writes = t.access.includes('w');
       if (other.outs.some((e) => e.to === item) || other.ins.some((e) => e.from === item)) return;
       if (writes && port !== 'constant') graph.connect(item, other, 'data', v);
-      else if (!writes) graph.connect(other, item, port === 'constant' ? 'constant' : 'data', v);
+      else if (!writes && port !== 'output') graph.connect(other, item, port === 'constant' ? 'constant' : 'data', v);
     }),
   );
 }
@@ -243,6 +246,7 @@ export class Model {
     if (document.version !== 1)
       throw new DocumentError(`this page shows documents of version 1, and this is one of version ${document.version}`);
     if (!document.graph) throw new DocumentError('the document has no graph');
+    document = joinPieces(document);
     this.document = document;
     this.name = document.graph.name || 'graph';
     this.recording = document.recording || null;

@@ -9,6 +9,20 @@ const BOUND = 0.5;
 // No cache is faster than memory by more: a dispatch beyond that did not touch all of its values.
 const BEYOND = 4;
 
+// Things of one kind, such as operations, have a colour of their own if they weigh most; all others share the last one.
+export const OTHERS = 9;
+export function mostFirst(weights) {
+  const order = [...weights].sort((a, b) => b[1] - a[1]);
+  return new Map(order.map(([name], i) => [name, Math.min(i, OTHERS)]));
+}
+const kindName = (item) => (item.node ? item.node.op : item.title);
+function rank(model, timing) {
+  const weights = new Map(),
+    items = model.steps ? model.steps.steps : model.ops.nodes.filter((n) => !n.port);
+  for (const x of items) weights.set(kindName(x), (weights.get(kindName(x)) || 0) + (timing.ns[x.index] || 1));
+  return mostFirst(weights);
+}
+
 export class State {
   constructor(models) {
     Object.assign(this, {
@@ -25,7 +39,6 @@ export class State {
       hits: null,
       dark: false,
     });
-    this.kinds = new Map();
     this.update();
   }
   get graph() {
@@ -38,6 +51,7 @@ export class State {
     if (this.other) this.match();
     const steps = this.model.steps ? this.model.steps.steps : [];
     this.byLane = null;
+    this.kinds = rank(this.model, this.timing);
     this.epochs = steps.reduce((most, s) => Math.max(most, s.step.epoch || 0), 0);
     ((this.lanes = new Map()), (this.works = new Map()), (this.busy = new Map()));
     for (const [step, lane, begin, end] of (this.timing.run && this.timing.run.spans) || []) {
@@ -127,9 +141,7 @@ export class State {
       (a, b) => (!a || (this.timing.ns[b.index] || 0) > (this.timing.ns[a.index] || 0) ? b : a),
       null,
     );
-    const name = longest ? (longest.node ? longest.node.op : longest.title) : item.title;
-    if (!this.kinds.has(name)) this.kinds.set(name, this.kinds.size);
-    return this.kinds.get(name);
+    return this.kinds.get(longest ? kindName(longest) : item.title) ?? OTHERS;
   }
   // When the last step that this one waits for has ended, and which it was.
   ready(item) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Why is it slow, and two runs beside each other, as tables; help.
 import { el } from './dom.js';
-import { bytes, last, rate, share, time } from './words.js';
+import { last, rate, share, time } from './words.js';
 
 const MOST = 300;
 
@@ -24,7 +24,7 @@ function table(heads, rows, state, go) {
       rows.map(({ item, cells }) =>
         el(
           'tr',
-          { 'aria-selected': item && state.chosen === item ? 'true' : null, onclick: () => item && go(item) },
+          { 'data-id': item && item.id, 'aria-selected': item && state.chosen === item ? 'true' : null, onclick: () => item && go(item) },
           cells.map((c, i) =>
             el(
               'td',
@@ -90,7 +90,30 @@ export function answer(state) {
     bound = state.bound(first),
     why = { undefined: '', 0: `, ${verdict}`, 4: ', bound by what is not known' }[bound] ?? `, bound by ${verdict}`,
     how = state.timing.measured ? 'Slowest for the whole' : 'Predicted to be the slowest for the whole';
-  return `${how}: ${first.title} of "${first.phase.title}"${why}.`;
+  return `${how}: ${first.title} of "${first.phase.title}"${why}, ${time(state.timing.ns[first.index])}.`;
+}
+
+// What the verdict on that dispatch means, with its figures.
+export function because(state) {
+  const [first] = byWin(state);
+  if (!first || !state.timing.measured) return '';
+  const w = state.work(first),
+    part = (x) => (x === undefined ? 'an unknown part' : `${Math.round(100 * x)}%`);
+  switch (state.bound(first)) {
+    case 1:
+      return `It multiplies at ${part(w.productsShare)} of what the device can: only fewer products make it faster.`;
+    case 2:
+      return `It moves bytes at ${part(w.bytesShare)} of what the memory can: only fewer bytes make it faster.`;
+    case 3:
+      return (
+        `Neither multiplier (${part(w.productsShare)} of its ceiling) nor memory (${part(w.bytesShare)}) is busy: ` +
+        'there is too little work at once, or steps need each other, or accesses are scattered.'
+      );
+    case 0:
+      return 'It could have begun earlier, had there been room for it on the device.';
+    default:
+      return '';
+  }
 }
 
 export function slow(state, go) {
@@ -121,7 +144,7 @@ export function slow(state, go) {
     ['Slack'],
     ['Waited'],
     ['Predicted'],
-    ['Measured'],
+    ['× predicted'],
   ];
   return [
     el('p', { class: 'note' }, el('b', {}, `${answer(state)} `), note),
@@ -141,8 +164,9 @@ export function compare(state, go) {
       el(
         'p',
         { class: 'note' },
-        'Choose a second run above ("Compare with"). A page with two documents is made by: reprise view ' +
-          'a.json b.json -o both.html',
+        'Two runs stand here beside each other if the page holds two, one of which is chosen above at "Compare". To make ' +
+          'such a page, write each run to a file, as in: reprise view KEY WITNESS -o a.json, and then both to one page: ' +
+          'reprise view a.json b.json -o both.html',
       ),
     ];
   const signed = (x) => `${x > 0 ? '+' : ''}${time(x)}`;
@@ -170,13 +194,6 @@ export function compare(state, go) {
     })),
   ].slice(0, MOST);
   return [totals, table(heads, [...rows, ...rest], state, go)];
-}
-
-export function peak(memory) {
-  return memory.atPeak
-    .slice(0, 3)
-    .map((b) => `${b.v.name} ${bytes(b.high - b.low)}`)
-    .join(', ');
 }
 
 export function help(close) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // The run: a lane for each queue or worker, copies, and the critical path. Two runs have one scale.
 import { category, ink, mix, palette } from './colours.js';
+import { byName } from './legend.js';
 import { CanvasPen } from './pen.js';
 import { time } from './words.js';
 
-const LEFT = 128,
-  ROW = 20,
+const LEFT = 176,
+  LEFT_NARROW = 104,
+  ROW = 20, // at least; lanes grow into the room that there is
+  ROW_MOST = 34,
   TOP = 26;
 
 // Spans of one lane that overlap are put into rows of their own.
@@ -55,15 +58,18 @@ export function lanesOf(model, timing, name) {
             ...at(begin, end),
             item: steps[step],
             title: steps[step].title,
+            lane,
+            slack: run === timing.run ? timing.slack[step] : 0,
           });
       }
       if (run !== timing.run) continue;
-      for (const i of timing.path)
-        add('05', 'critical path', {
-          ...at(run.begin_ns[i], run.end_ns[i]),
-          item: steps[i],
-          title: steps[i].title,
-        });
+      let before = 0;
+      for (const i of timing.path) {
+        const begin = run.begin_ns[i];
+        if (begin > before) add('05', 'critical path', { ...at(before, begin), wait: true, title: 'waiting' });
+        add('05', 'critical path', { ...at(begin, run.end_ns[i]), item: steps[i], title: steps[i].title });
+        before = Math.max(before, run.end_ns[i]);
+      }
     }
   } else {
     // as planned: each step right after those that it waits for
@@ -82,6 +88,9 @@ export function lanesOf(model, timing, name) {
     const lane = byLane.get(key);
     lane.spans.sort((a, b) => a.begin - b.begin);
     lane.rows = rowsOf(lane.spans);
+    // The part of the latency in which it has work, if its spans do not overlap.
+    if (timing.run && lane.key.startsWith('1') && lane.rows === 1 && !lane.spans.some((s) => s.pale))
+      lane.busy = lane.spans.reduce((sum, s) => sum + s.end - s.begin, 0) / Math.max(1, timing.run.latency_ns);
     lane.run = name;
     lanes.push(lane);
   }
@@ -116,13 +125,20 @@ export class Timeline {
     this.panel.replaceChildren(this.canvas);
     this.paint();
   }
+  // The height of a row in a panel that is so high.
+  rowIn(height) {
+    const rows = this.lanes.reduce((n, l) => n + l.rows, 0);
+    return Math.min(ROW_MOST, Math.max(ROW, Math.floor((height - TOP - 24 - 6 * this.lanes.length) / (rows || 1))));
+  }
   height() {
-    return TOP + this.lanes.reduce((h, l) => h + l.rows * ROW + 6, 0) + 10;
+    return TOP + this.lanes.reduce((h, l) => h + l.rows * ROW + 6, 0) + 24;
   }
   paint() {
     if (!this.canvas.isConnected) return;
     const w = this.panel.clientWidth,
       h = Math.max(this.panel.clientHeight, this.height()),
+      row = (this.row = this.rowIn(h)),
+      left = (this.left = w < 600 ? LEFT_NARROW : LEFT),
       ratio = Math.min(devicePixelRatio || 1, 2);
     ((this.canvas.width = w * ratio), (this.canvas.height = h * ratio));
     ((this.canvas.style.width = `${w}px`), (this.canvas.style.height = `${h}px`));
@@ -132,66 +148,88 @@ export class Timeline {
       { state } = this;
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
     ((c.fillStyle = p.back), c.fillRect(0, 0, w, h));
-    this.scale = (w - LEFT - 10) / (this.to - this.from);
-    const x = (t) => LEFT + (t - this.from) * this.scale;
-    const step = niceStep((this.to - this.from) / Math.max(2, (w - LEFT) / 110));
+    this.scale = (w - left - 10) / (this.to - this.from);
+    const x = (t) => left + (t - this.from) * this.scale;
+    const step = niceStep((this.to - this.from) / Math.max(2, (w - left) / 110));
     for (let t = Math.ceil(this.from / step) * step; t <= this.to; t += step) {
       ((c.fillStyle = p.line), c.fillRect(Math.round(x(t)), TOP - 4, 1, h));
-      pen.text(x(t) + 3, 12, time(t), 11, p.soft);
+      if (x(t) + 4 + pen.width(time(t), 11) < w) pen.text(x(t) + 3, 12, time(t), 11, p.soft);
     }
     let y = TOP;
     const chosen = new Set(state.chosen ? state.stepsOf(state.chosen) : []);
-    c.save();
     for (const lane of this.lanes) {
       lane.y = y;
-      const title = `${state.other ? `${lane.run}: ` : ''}${lane.title}`;
-      pen.text(10, y + ROW / 2, title, 11.5, lane.title === 'critical path' ? p.path : p.text, {
-        max: LEFT - 16,
-        bold: lane.title === 'critical path',
-      });
-      let drawn = -1;
-      for (const s of lane.spans) {
-        if (s.end < this.from || s.begin > this.to) continue;
-        const x1 = Math.max(LEFT, x(s.begin)),
-          x2 = Math.min(w, x(s.end)),
-          width = Math.max(0.7, x2 - x1);
-        const top = y + s.row * ROW,
-          on = s.item && chosen.has(s.item);
-        if (!on && width < 1 && s.row === 0 && Math.floor(x1) === drawn) continue;
-        drawn = Math.floor(x1);
-        const fill = s.pale
-          ? p.side
-          : !s.item
-            ? p.line
-            : lane.title === 'critical path'
-              ? mix(p.node, p.path, 0.55)
-              : category(state.kindOf(s.item), state.dark);
-        pen.box(x1, top + 1, width, ROW - 3, 0, fill, on ? p.chosen : width > 4 ? p.edge : null, on ? 2.5 : 0.5);
-        if (width > 34) pen.text(x1 + 4, top + ROW / 2, s.title, 10.5, ink(fill), { max: width - 8 });
-      }
-      y += lane.rows * ROW;
+      this.paintLane(pen, lane, { x, y, w, row, left, p, chosen });
+      y += lane.rows * row;
       ((c.fillStyle = p.line), c.fillRect(0, y + 2, w, 1));
       y += 6;
     }
-    c.restore();
     const end = x(this.shift + state.timing.latency);
-    if (end > LEFT && end < w)
+    if (end > left && end < w)
       (pen.box(end, TOP - 4, 1.5, h, 0, p.text, null),
         pen.text(end - 4, h - 9, `latency ${time(state.timing.latency)}`, 11, p.soft, { align: 'right' }));
   }
+  paintLane(pen, lane, { x, y, w, row, left, p, chosen }) {
+    const { state } = this,
+      path = lane.title === 'critical path',
+      ink1 = path ? p.path : p.text,
+      busy = lane.busy === undefined ? '' : ` ${Math.round(100 * lane.busy)}%`,
+      title = `${state.other ? `${lane.run}: ` : ''}${lane.title}`;
+    pen.text(10, y + row / 2, title, 11.5, ink1, { max: left - 18 - (busy ? 34 : 0), bold: path });
+    if (busy) pen.text(left - 8, y + row / 2, busy, 11, p.soft, { align: 'right' });
+    let drawn = -1;
+    for (const s of lane.spans) {
+      if (s.end < this.from || s.begin > this.to) continue;
+      const x1 = Math.max(left, x(s.begin)),
+        x2 = Math.min(w, x(s.end)),
+        width = Math.max(0.7, x2 - x1);
+      const top = y + s.row * row,
+        on = s.item && chosen.has(s.item);
+      if (!on && width < 1 && s.row === 0 && Math.floor(x1) === drawn) continue;
+      drawn = Math.floor(x1);
+      const fill = this.fill(s, path, p);
+      if (on && path === false && s.slack) this.paintSlack(pen, x2, Math.min(w, x(s.end + s.slack)), top, row, p);
+      const stroke = on ? p.chosen : width > 4 ? p.edge : null;
+      pen.box(x1, top + 1, width, row - 3, 0, fill, stroke, on ? 2.5 : 0.5, s.wait ? [3, 3] : null);
+      if (width > 34) pen.text(x1 + 4, top + row / 2, s.title, 10.5, ink(fill || p.back), { max: width - 8 });
+    }
+  }
+  // How much longer what is chosen could take.
+  paintSlack(pen, x1, x2, top, row, p) {
+    if (x2 - x1 < 2) return;
+    pen.box(x1, top + row / 2 - 4, x2 - x1, 7, 0, null, p.chosen, 1, [3, 2]);
+    const text = 'slack';
+    if (x2 - x1 > pen.width(text, 10) + 8) pen.text(x1 + 4, top + row - 4, text, 10, p.text);
+  }
+  fill(span, path, p) {
+    const { state } = this;
+    if (span.wait) return null;
+    if (span.pale) return p.side;
+    if (!span.item) return p.line;
+    if (path) return mix(p.node, p.path, 0.55);
+    const own = state.model.steps.byId.get(span.item.id) === span.item; // the other run's have no judgement here
+    return byName(state.colour) && own ? this.named(span) : category(state.kindOf(span.item), state.dark);
+  }
+  named(span) {
+    const { state } = this,
+      i = { bound: () => state.bound(span.item), device: () => state.device(span.item), lane: () => span.lane }[
+        state.colour
+      ]();
+    return i === undefined ? palette().node : category(i, state.dark);
+  }
   hit(px, py) {
     for (const lane of this.lanes) {
-      if (py < lane.y || py > lane.y + lane.rows * ROW) continue;
-      const t = this.from + (px - LEFT) / this.scale,
+      if (py < lane.y || py > lane.y + lane.rows * this.row) continue;
+      const t = this.from + (px - this.left) / this.scale,
         slack = 2 / this.scale,
-        row = Math.floor((py - lane.y) / ROW);
+        row = Math.floor((py - lane.y) / this.row);
       const found = lane.spans.filter((s) => s.row === row && t >= s.begin - slack && t <= s.end + slack);
       return found.sort((a, b) => a.end - a.begin - (b.end - b.begin))[0] || null;
     }
     return null;
   }
   zoomAt(factor, px) {
-    const t = this.from + (px - LEFT) / this.scale,
+    const t = this.from + (px - this.left) / this.scale,
       span = Math.min(this.end * 1.01, Math.max(200, (this.to - this.from) / factor));
     const part = (t - this.from) / (this.to - this.from);
     ((this.from = Math.max(0, Math.min(t - part * span, this.end * 1.01 - span))), (this.to = this.from + span));
