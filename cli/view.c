@@ -293,7 +293,7 @@ const cli_command cli_view = {
         "first, to compare. The page needs no network.",
     .min_args = 1,
     .max_args = CLI_VIEW_ARGS,
-    .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE,
+    .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE | CLI_TAKES_DEVICES,
     .own = own,
     .options_bytes = sizeof(options),
     .option = option,

@@ -3,6 +3,7 @@
  * A recording as it was planned, as JSON: steps, what they wait for and why, placement, and times after profiled runs.
  */
 #include "export.h"
+#include "group/group.h"
 #include "reasons.h"
 
 const char *const rp_export_parts[2] = {"once", "run"};
@@ -174,5 +175,7 @@ void rp_export_recording(rp_text *t, const rp_recording *r) {
       comma = ",";
     }
   }
-  rp_text_put(t, "\n  ]\n}");
+  rp_text_put(t, "\n  ]");
+  if (p->pieces) rp_group_export(t, p->pieces);
+  rp_text_put(t, "\n}");
 }

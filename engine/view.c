@@ -4,6 +4,7 @@
  */
 #include "critical.h"
 #include "export.h"
+#include "group/group.h"
 #include "points.h"
 
 #include <reprise/view.h>
@@ -73,23 +74,34 @@ static uint64_t *find_spans(rp_arena *arena, const rp_run *run, uint64_t *span) 
   return ns;
 }
 
-static bool put_run(rp_text *t, rp_arena *arena, const rp_run *run, uint64_t first_ns) {
+static bool put_steps(rp_text *t, rp_arena *arena, const rp_run *run) {
   const uint32_t n = run->recording->program.n_steps;
   uint64_t *span = rp_arena_array(arena, 2 * (size_t)n, sizeof *span), *ns = span ? find_spans(arena, run, span) : NULL;
   if (!ns) return 0;
-  const rp_run_counters *c = &run->counters;
-  rp_text_format(t, "    {\"slot\": %u, \"clock_ns\": %llu, \"submitted_ns\": %llu, ", run->index,
-                 ull(run->submit_begin_ns), ull(run->submit_begin_ns - first_ns));
-  rp_text_format(t, "\"submit_ns\": %llu, \"latency_ns\": %llu, ", ull(c->submit_ns), ull(c->latency_ns));
-  rp_text_format(t, "\"bytes_up\": %llu, \"bytes_down\": %llu,\n     ", ull(c->bytes_up), ull(c->bytes_down));
   put_spans(t, run);
   rp_text_put(t, ",\n     ");
   put_numbers(t, "begin_ns", span, n, 2);
   rp_text_put(t, ",\n     ");
   put_numbers(t, "end_ns", span + 1, n, 2);
   rp_text_put(t, ",\n     ");
-  const bool good = put_critical(t, arena, &run->recording->program, ns);
-  rp_text_put(t, "}");
+  return put_critical(t, arena, &run->recording->program, ns);
+}
+
+static bool put_run(rp_text *t, rp_arena *arena, const rp_run *run, uint64_t first_ns) {
+  const rp_run_counters *c = &run->counters;
+  const rp_pieces *pieces = run->recording->plan->pieces;
+  rp_text_format(t, "    {\"slot\": %u, \"clock_ns\": %llu, \"submitted_ns\": %llu, ", run->index,
+                 ull(run->submit_begin_ns), ull(run->submit_begin_ns - first_ns));
+  rp_text_format(t, "\"submit_ns\": %llu, \"latency_ns\": %llu, ", ull(c->submit_ns), ull(c->latency_ns));
+  rp_text_format(t, "\"bytes_up\": %llu, \"bytes_down\": %llu,\n     ", ull(c->bytes_up), ull(c->bytes_down));
+  bool good = 1;
+  if (!pieces) good = put_steps(t, arena, run);
+  if (pieces) rp_text_put(t, "\"pieces\": [\n");
+  for (uint32_t i = 0; pieces && i < pieces->n && good; i++) {
+    rp_text_put(t, i ? ",\n" : "");
+    good = put_run(t, arena, rp_group_piece_run(run->program, i), run->submit_begin_ns);
+  }
+  rp_text_put(t, pieces ? "]}" : "}");
   return good;
 }
 
@@ -152,9 +164,19 @@ static bool put_points(rp_text *t, const rp_recording *r) {
 
 /* ---- The document ------------------------------------------------------------------------------------------------ */
 
+/* Of a group's run the pieces have times; they are there until the run ends. */
+static bool is_profiled(const rp_run *run) {
+  const rp_pieces *pieces = run->recording->plan->pieces;
+  for (uint32_t i = 0; pieces && i < pieces->n; i++) {
+    if (!pieces->items[i].recording->samples) return 0;
+    if (atomic_load(&run->state) == RP_RUN_DONE && !rp_group_piece_run(run->program, i)) return 0;
+  }
+  return pieces || run->recording->samples;
+}
+
 static rp_status check_run(const rp_run *run, const char *function, rp_error *err) {
   const rp_recording *r = run->recording;
-  if (!r->samples)
+  if (!is_profiled(run))
     return rp_fail(err, RP_ERR_STATE, "%s: %s was not recorded with RP_RECORD_PROFILE", function, r->plan->graph->name);
   if (atomic_load(&run->state) != RP_RUN_DONE || run->result)
     return rp_fail(err, RP_ERR_STATE, "%s: run %u has not finished well", function, run->index);

@@ -17,6 +17,7 @@
 #define REPRISE_ENGINE_GROUP_H
 
 #include "recording.h"
+#include "text.h"
 
 #include <reprise/group.h>
 
@@ -117,5 +118,10 @@ rp_status rp_group_wait(void *state, rp_program *program, uint64_t timeout_ns, r
 void rp_group_cancel(void *state, rp_program *program);
 void rp_group_wipe(void *state, rp_program *program);
 void rp_group_counters(void *state, const rp_program *program, rp_backend_counters *counters);
+/* The run of a piece, until the group's run has ended; NULL: it has not been begun. */
+const rp_run *rp_group_piece_run(const rp_program *program, uint32_t index);
+
+/* Members of a recording's object in documents: ", devices, pieces, results" (export.c). */
+void rp_group_export(rp_text *text, const rp_pieces *pieces);
 
 #endif

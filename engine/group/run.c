@@ -436,6 +436,8 @@ void rp_group_wipe(void *state, rp_program *p) {
   clear(p, RP_SPACE_OUTPUT);
 }
 
+const rp_run *rp_group_piece_run(const rp_program *p, uint32_t index) { return p->parts[index].run; }
+
 void rp_group_counters(void *state, const rp_program *p, rp_backend_counters *counters) {
   (void)state;
   *counters = p->counters;

@@ -5,6 +5,7 @@
  */
 #include "formats/fail.h"
 
+#include <reprise/group.h>
 #include <reprise/ops.h>
 #include <reprise/page.h>
 
@@ -114,7 +115,7 @@ rp_status rp_view_product_ns(rp_device *device, rp_field field, double *ns, rp_e
     return support_fail(err, RP_ERR_ARGUMENT, "rp_view_product_ns: field %d is no prime field", (int)field);
   rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(device, &info);
-  const uint64_t n = 1ull << (is_gpu(&info) ? 20 : 14);
+  const uint64_t n = 1ull << (is_gpu(&info) ? 20 : info.software ? 11 : 14); /* a software GPU is slow */
   bench both[2] = {{0}};
   uint64_t least[2];
   rp_status status = open_squares(&both[0], device, field, n, FEW, err);
@@ -154,7 +155,7 @@ static rp_field field_of(const char *kernel) {
   return field == RP_FIELD_BLS12_381_FP2 ? RP_FIELD_BLS12_381_FP : field;
 }
 
-static rp_status find_fields(const rp_recording *recording, uint8_t *used, rp_error *err) {
+static rp_status fields_of_piece(const rp_recording *recording, uint8_t *used, rp_error *err) {
   uint32_t n = 0;
   rp_status status = rp_recording_nodes(recording, NULL, 0, &n, err);
   if (status != RP_OK && status != RP_ERR_BUFFER_TOO_SMALL) return status;
@@ -170,6 +171,15 @@ static rp_status find_fields(const rp_recording *recording, uint8_t *used, rp_er
   return status;
 }
 
+/* Of a group, the pieces have the dispatches. */
+static rp_status find_fields(const rp_recording *recording, uint8_t *used, rp_error *err) {
+  const rp_recording *piece;
+  rp_status status = fields_of_piece(recording, used, err);
+  for (uint32_t i = 0; status == RP_OK && (piece = rp_recording_piece((rp_recording *)recording, i, NULL)); i++)
+    status = fields_of_piece(piece, used, err);
+  return status;
+}
+
 rp_status rp_view_measure(rp_device *device, const rp_recording *recording, rp_view_ceilings *ceilings, rp_error *err) {
   if (!device || !recording || !ceilings)
     return support_fail(err, RP_ERR_ARGUMENT, "rp_view_measure: device, recording and ceilings must not be NULL");
@@ -177,6 +187,7 @@ rp_status rp_view_measure(rp_device *device, const rp_recording *recording, rp_v
   rp_device_info info = {.struct_size = sizeof info};
   double ns = 0;
   *ceilings = (rp_view_ceilings){.struct_size = sizeof *ceilings};
+  device = rp_group_device(device, 0);
   rp_device_get_info(device, &info);
   rp_status status = find_fields(recording, used, err);
   /* more than caches hold, so that it is memory that is measured */

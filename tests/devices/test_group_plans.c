@@ -226,6 +226,44 @@ static int count_bytes(void *user, const char *text, size_t bytes) {
   return 0;
 }
 
+typedef struct shown {
+  char text[65536];
+  size_t used;
+} shown;
+
+static int keep_text(void *user, const char *text, size_t size) {
+  shown *s = user;
+  assert_true(s->used + size < sizeof s->text);
+  memcpy(s->text + s->used, text, size);
+  s->text[s->used += size] = 0;
+  return 0;
+}
+
+static uint32_t times_in(const char *text, const char *what) {
+  uint32_t n = 0;
+  while ((text = strstr(text, what))) n++, text += strlen(what);
+  return n;
+}
+
+/* The document of a group has its devices, and each piece with what it takes from others; a run has those of the pieces
+ * until it ends. */
+static void check_shown(const loop *l, const rp_run *run, int ended) {
+  static shown s;
+  rp_error err = {0};
+  s.used = 0;
+  const rp_view_source source = {
+      .struct_size = sizeof source, .recording = l->recording, .runs = &run, .n_runs = !ended};
+  assert_int_equal(rp_view_data(&source, keep_text, &s, &err), RP_OK);
+  assert_non_null(strstr(s.text, "\"devices\": [{\"kind\": \"cpu\", \"index\": 0"));
+  assert_int_equal(times_in(s.text, "\"route\": \"in the host's memory\""), 3);
+  assert_int_equal(times_in(s.text, "\"kind\": \"recording\""), 5);
+  assert_non_null(strstr(s.text, "{\"device\": 1, \"after\": [0], \"inputs\": [{\"value\": 1, \"piece\": 0, "));
+  assert_int_equal(times_in(s.text, "\"spans\": ["), ended ? 0 : 4);
+  s.used = 0;
+  assert_int_equal(rp_view_run(run, keep_text, &s, &err), ended ? RP_ERR_STATE : RP_OK);
+  if (!ended) assert_int_equal(times_in(s.text, "\"path_ns\": "), 4);
+}
+
 /* The recording of a group computes nothing by itself; its pieces have the dispatches and their times. */
 static void pieces_are_shown(void **state) {
   (void)state;
@@ -241,7 +279,9 @@ static void pieces_are_shown(void **state) {
   assert_int_equal(rp_run_submit(run), RP_OK);
   loop_check(run, &l, 3);
   assert_int_equal(rp_run_trace(run, count_bytes, &bytes, &err), RP_ERR_STATE);
+  check_shown(&l, run, 0);
   rp_run_end(run);
+  check_shown(&l, run, 1);
   for (int format = 0; format < 2; format++)
     assert_int_equal(rp_recording_export(l.recording, (rp_export_format)format, count_bytes, &bytes, &err), RP_OK);
   const rp_view_source source = {.struct_size = sizeof source, .recording = l.recording};

@@ -40,7 +40,11 @@ export async function openBrowser(modules) {
       if (!/^(file|data|blob):/.test(r.url())) noted.push(`request: ${r.url()}`);
     });
     await page.goto(`file://${file}${hash}`);
-    await page.waitForSelector('body[data-ready]', { timeout: 20000 });
+    try {
+      await page.waitForSelector('body[data-ready]', { timeout: 20000 });
+    } catch (error) {
+      throw new Error(`${file} is not shown: ${noted.join('; ')}: ${error.message}`);
+    }
     // The page's own rules forbid scripts from elsewhere; axe comes through the debugger's connection instead.
     const judge = async () => {
       const session = await context.newCDPSession(page);

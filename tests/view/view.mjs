@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBrowser } from './browser.mjs';
+import { drawing } from './drawing.mjs';
 
 const [modules, folder] = process.argv.slice(2);
 const browser = await openBrowser(modules);
@@ -28,7 +29,7 @@ const tests = {
     assert.ok((await titles(page)).some((t) => /^MSM of H: 2\^13 points, windows of [0-9]+ bits$/.test(t)));
     await shot(page, 'groth16');
     await page.fill('#search', 'b1 bucket_filter');
-    assert.equal(await page.textContent('#hint'), '1 found');
+    assert.equal(await page.textContent('#found'), '1 found');
     await page.press('#search', 'Enter');
     assert.equal(await heading(page), 'bucket filter');
     await page.keyboard.press('Escape');
@@ -90,8 +91,8 @@ const tests = {
         s = l.spans.reduce((a, b) => (b.end - b.begin > a.end - a.begin ? b : a)),
         r = t.canvas.getBoundingClientRect();
       return {
-        x: r.left + 128 + ((s.begin + s.end) / 2 - t.from) * t.scale,
-        y: r.top + l.y + 20 * s.row + 10,
+        x: r.left + t.left + ((s.begin + s.end) / 2 - t.from) * t.scale,
+        y: r.top + l.y + t.row * s.row + 10,
         id: s.item.id,
       };
     });
@@ -130,16 +131,14 @@ const tests = {
     assert.equal((await cells(2))[2], ' 757 ns', 'what it would win is what lies above its ceiling');
     assert.match(
       await page.textContent('#panel .note'),
-      /^Slowest for the whole: ntt pass of "Phase 1.*latency\. Meas/,
+      /^Slowest for the whole: ntt pass of "Phase 1.*latency, 50\.0 µs\. Meas/,
     );
     assert.match(await page.textContent('#panel .note'), /100 G products per second in bn254_fr, 1\.00 TB per second/);
     await page.click('#panel tbody tr');
     assert.match(await page.textContent('#details'), /products per second10\.5 G, 10% of the ceiling/);
     assert.match(await page.textContent('#details'), /predicted5\.00 µs \(measured 10\.00×\)/);
-    for (const colour of ['share', 'device', 'bound', 'lane']) {
-      await page.selectOption('#colour', colour);
-      assert.deepEqual(await judge(), []);
-    }
+    await page.selectOption('#colour', 'lane');
+    assert.deepEqual(await judge(), []);
     assert.match(await page.textContent('#legend'), /queue 0/);
     const fills = await page.evaluate(() => {
       reprise.state.colour = 'share';
@@ -214,6 +213,16 @@ const tests = {
     await page.focus('#panel tbody tr:nth-child(2) button');
     await page.keyboard.press('Enter');
     assert.equal(await get('reprise.state.chosen.title'), await page.textContent('#panel tbody tr:nth-child(2) td'));
+    assert.deepEqual(
+      await page.$$eval('#panel tr[aria-selected=true]', (all) => all.map((r) => r.rowIndex)),
+      [2],
+      'the row that is chosen is marked',
+    );
+    const inStep = await heading(page);
+    await page.focus('#details li button');
+    await page.keyboard.press('Enter');
+    assert.notEqual(await heading(page), inStep, 'a link in the details is followed');
+    assert.equal(await get('document.activeElement.id'), 'details', 'and the focus stays there');
     await page.keyboard.press('/');
     await page.keyboard.type('ntt');
     await page.keyboard.press('Enter');
@@ -263,7 +272,7 @@ const tests = {
         l = t.lanes.find((x) => x.title === 'in flight'),
         s = l.spans[2],
         r = t.canvas.getBoundingClientRect();
-      return [r.left + 128 + (s.end - t.from) * t.scale - 4, r.top + l.y + 20 * s.row + 10];
+      return [r.left + t.left + (s.end - t.from) * t.scale - 4, r.top + l.y + t.row * s.row + 10];
     });
     await page.mouse.click(...box);
     assert.equal(await page.evaluate(() => reprise.state.run), 2, 'a click on a run shows it');
@@ -363,6 +372,9 @@ const tests = {
       'a phone needs no scrolling sideways',
     );
     assert.deepEqual(await saved.judge(), []);
+    await saved.page.fill('#search', 'a');
+    assert.match(await saved.page.textContent('#found'), /^[0-9]+ found$/);
+    for (const what of ['#found', '#legend', '#unfold']) assert.ok(await saved.page.isVisible(what), `${what} on a phone`);
     await shot(saved.page, 'phone');
     for (const tab of ['slow', 'memory', 'timeline']) {
       const run = await browser.open(at('run.html'), { width: 390, height: 800, hash: `#tab=${tab}&dark=1` });
@@ -406,6 +418,13 @@ const tests = {
           step();
         }),
     );
+    await page.click('#fit');
+    await rest(page);
+    const all = await page.evaluate(() => {
+      const { scene } = reprise;
+      return [scene.view.w * scene.zoom <= scene.w, scene.view.h * scene.zoom <= scene.h];
+    });
+    assert.deepEqual(all, [true, true], 'all of it is shown');
     await shot(page, 'large');
     console.log(`      opened in ${Math.round(opened)} ms, ${frames.toFixed(0)} frames per second`);
     (assert.ok(opened < 5000, 'even on a busy machine'), assert.ok(frames > 20, 'even on a busy machine'));
@@ -415,7 +434,7 @@ const tests = {
 };
 
 let failed = 0;
-for (const [name, test] of Object.entries(tests)) {
+for (const [name, test] of Object.entries({ ...tests, ...drawing({ browser, at, shot }) })) {
   const begin = Date.now();
   try {
     await test();

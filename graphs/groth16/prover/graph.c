@@ -267,6 +267,7 @@ static terms products_of_all(builder *b) {
     choose(b, d);
     snprintf(name, sizeof name, "device %u", d);
     rp_scope_begin(g, name);
+    rp_scope_title(g, "Device %u: its part of the products", d);
     if (b->scalars.count) {
       const sums s = witness_products(b);
       if (d)
@@ -279,6 +280,7 @@ static terms products_of_all(builder *b) {
   }
   choose(b, 0);
   rp_scope_begin(g, "others");
+  rp_scope_title(g, "Others: sums of the other devices, blinded");
   if (o.n) (void)blind(b, &t, add_up(b, o.a, o.n), add_up(b, o.b1, o.n));
   rp_scope_end(g);
   return t;

@@ -123,9 +123,9 @@ static rp_value opened_at_xi(plonk_rounds *r) {
 void plonk_round_5(plonk_rounds *r) {
   plonk_builder *b = &r->common;
   rp_graph *g = b->g;
-  rp_value zero = rp_slice(g, r->zeros, 0, 1); /* a quotient has one coefficient less */
   rp_scope_begin(g, "round_5");
   rp_scope_title(g, "Round 5: opening proofs");
+  rp_value zero = rp_slice(g, r->zeros, 0, 1); /* a quotient has one coefficient less */
   const rp_value hashed[] = {plonk_integers_of_elements(b, b->xi), r->evaluations};
   r->v = plonk_challenge(b, "v", hashed, 2);
   const rp_value quotients[] = {rp_poly_divide(g, opened_at_xi(r), b->xi), zero, rp_poly_divide(g, r->z, b->xi_omega),

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // The view in the fragment of the address, so that it can be shared.
+import { LEAST } from './scene.js';
+
 const flags = ['path', 'memory', 'constants', 'dark'];
 
 export function readFragment() {
@@ -10,7 +12,7 @@ export function readFragment() {
   for (const key of ['run', 'other']) if (/^[0-9]+$/.test(q.get(key) || '')) saved[key] = Number(q.get(key));
   const at = (q.get('at') || '').split(',').map(Number);
   if (at.length === 3 && at.every(Number.isFinite) && at[2] > 0)
-    [saved.x, saved.y, saved.zoom] = [at[0], at[1], Math.min(4, Math.max(0.02, at[2]))];
+    [saved.x, saved.y, saved.zoom] = [at[0], at[1], Math.min(4, Math.max(LEAST, at[2]))];
   if (q.has('open')) saved.open = new Set(q.get('open').split('.'));
   return saved;
 }
@@ -28,7 +30,7 @@ export function writeFragment(app) {
     if (state.chosen) q.set('chosen', state.chosen.id);
     const open = state.graph.scopes.filter((s) => s.open).map((s) => s.id);
     if (open.length < 200) q.set('open', open.join('.'));
-    q.set('at', `${scene.x.toFixed(0)},${scene.y.toFixed(0)},${scene.zoom.toFixed(3)}`);
+    q.set('at', `${scene.x.toFixed(0)},${scene.y.toFixed(0)},${scene.zoom.toFixed(4)}`);
     try {
       history.replaceState(null, '', `#${q}`);
     } catch {

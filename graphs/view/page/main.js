@@ -114,10 +114,17 @@ class App {
     if (fit) this.scene.fit();
   }
   changeRun() {
-    if (this.state.model.steps) (this.timeline.use(), this.memory.use());
+    this.used = new Set(); // of views below, which are made when they are looked at
+    if (this.state.model.steps) this.use(this.tab);
     this.changeLayout();
     this.openTab(this.tab);
     this.showFigures();
+  }
+  use(tab) {
+    if (this.used.has(tab)) return;
+    this.used.add(tab);
+    if (tab === 'timeline') this.timeline.use();
+    if (tab === 'memory') this.memory.use();
   }
   changeLayout() {
     this.scene.relayout();
@@ -259,6 +266,7 @@ class App {
     panel.setAttribute('aria-labelledby', `tab-${tab}`);
     if (!state.model.steps) return;
     panel.scrollTop = 0;
+    this.use(tab);
     this.showLegend();
     if (tab === 'timeline') this.timeline.open();
     if (tab === 'memory') this.memory.open();

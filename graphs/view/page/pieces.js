@@ -69,7 +69,7 @@ function stepOf(s, piece, nodeIds) {
 function valueOf(v, piece, results) {
   const { base } = piece,
     comes = list(piece.inputs).find((i) => i.value === v.id),
-    space = comes && comes.piece !== null ? 'arrival' : v.space === 'output' && !results.has(v.id) ? 'kept' : v.space;
+    space = comes ? (comes.piece === null ? 'input' : 'arrival') : v.space === 'output' && !results.has(v.id) ? 'kept' : v.space;
   return {
     ...v,
     id: v.id + base.value,

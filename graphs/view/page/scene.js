@@ -7,6 +7,7 @@ import { CanvasPen, SvgPen } from './pen.js';
 import { bytes, time } from './words.js';
 
 const MARGIN = 0.4;
+export const LEAST = 0.002;
 // Below this zoom, the usual words in boxes are too small.
 const LEGIBLE = 0.72,
   TINY = 0.34;
@@ -54,13 +55,13 @@ export class Scene {
   }
   fit() {
     this.resize();
-    this.zoom = Math.min(1.15, Math.max(0.02, Math.min((this.w - 32) / this.view.w, (this.h - 32) / this.view.h)));
+    this.zoom = Math.min(1.15, Math.max(LEAST, Math.min((this.w - 32) / this.view.w, (this.h - 32) / this.view.h)));
     ((this.x = this.view.w / 2), (this.y = this.view.h / 2));
     this.redraw();
   }
   // Keeps what is at a point of the view where it is.
   zoomAt(factor, px, py) {
-    const zoom = Math.min(4, Math.max(0.02, this.zoom * factor));
+    const zoom = Math.min(4, Math.max(LEAST, this.zoom * factor));
     this.x += (px - this.w / 2) * (1 / this.zoom - 1 / zoom);
     this.y += (py - this.h / 2) * (1 / this.zoom - 1 / zoom);
     this.zoom = zoom;

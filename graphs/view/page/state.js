@@ -89,23 +89,31 @@ export class State {
   }
   summary(item) {
     if (this.cache.has(item)) return this.cache.get(item);
-    const t = this.timing,
-      s = { nodes: 0, bytes: 0, ns: 0 };
-    const nodes = item.isPhase ? item.children.filter((c) => !c.port).map((c) => this.summary(c)) : null;
-    if (nodes) for (const c of nodes) ((s.nodes += c.nodes), (s.bytes += c.bytes));
-    else ((s.nodes = 1), (s.bytes = item.bytes));
-    for (const step of this.stepsOf(item)) {
-      const i = step.index,
-        lane = this.lanes.get(i);
-      s.ns += t.ns[i] || 0;
-      s.slack = Math.min(s.slack === undefined ? Infinity : s.slack, t.slack[i] || 0);
-      s.epoch = Math.max(s.epoch || 0, step.step.epoch || 0);
-      if (lane && (s.longest === undefined || t.ns[i] > s.longest)) ((s.lane = lane.lane), (s.longest = t.ns[i]));
-      if (this.byStep && this.matches && this.byStep.has(step))
-        s.difference = (s.difference || 0) + t.ns[i] - this.byStep.get(step);
-    }
+    const s = item.isPhase ? { nodes: 0, bytes: 0, ns: 0 } : { nodes: 1, bytes: item.bytes, ns: 0 };
     this.cache.set(item, s);
+    if (item.step) this.addStep(s, item);
+    else if (item.isPhase) {
+      for (const c of item.children) if (!c.port) this.addPart(s, this.summary(c));
+    } else for (const step of item.steps || []) this.addStep(s, step);
     return s;
+  }
+  addStep(s, step) {
+    const t = this.timing,
+      i = step.index,
+      lane = this.lanes.get(i),
+      other = this.byStep && this.matches ? this.byStep.get(step) : undefined;
+    s.ns += t.ns[i] || 0;
+    s.slack = Math.min(s.slack ?? Infinity, t.slack[i] || 0);
+    s.epoch = Math.max(s.epoch || 0, step.step.epoch || 0);
+    if (lane && (s.longest === undefined || t.ns[i] > s.longest)) ((s.lane = lane.lane), (s.longest = t.ns[i]));
+    if (other !== undefined) s.difference = (s.difference || 0) + t.ns[i] - other;
+  }
+  addPart(s, part) {
+    ((s.nodes += part.nodes), (s.bytes += part.bytes), (s.ns += part.ns));
+    if (part.slack !== undefined) s.slack = Math.min(s.slack ?? Infinity, part.slack);
+    if (part.epoch !== undefined) s.epoch = Math.max(s.epoch || 0, part.epoch);
+    if (part.longest !== undefined && !(s.longest >= part.longest)) ((s.lane = part.lane), (s.longest = part.longest));
+    if (part.difference !== undefined) s.difference = (s.difference || 0) + part.difference;
   }
   // What bounds the slowest dispatch of an item, its device, and the share of ceilings of all of them.
   judge(item) {
@@ -168,9 +176,16 @@ export class State {
       for (const spans of this.byLane.values()) spans.sort((a, b) => a[3] - b[3]);
     }
     const begin = run.begin_ns[item.index];
-    const spans = this.byLane.get(`${lane.device},${lane.lane}`) || [],
-      earlier = spans.filter((s) => s[3] <= begin && s[0] !== item.index).pop();
-    return earlier ? steps[earlier[0]] : null;
+    const spans = this.byLane.get(`${lane.device},${lane.lane}`) || [];
+    let low = 0,
+      high = spans.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (spans[middle][3] <= begin) low = middle + 1;
+      else high = middle;
+    }
+    while (low > 0 && spans[low - 1][0] === item.index) low--;
+    return low ? steps[spans[low - 1][0]] : null;
   }
   // What a dispatch does beside the ceilings: rates while it ran, their shares, the least time that the whole device
   // would need for the same work, and what the path would win if it took only that.

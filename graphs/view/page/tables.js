@@ -38,6 +38,7 @@ function table(heads, rows, state, go) {
   );
 }
 
+const times = (x) => `${x < 100 ? x.toFixed(2) : Math.round(x).toLocaleString('en')}×`;
 const percent = (x) => (x === undefined ? '' : ` (${Math.round(100 * x)}%)`);
 
 function slowRow(state, s, most) {
@@ -61,7 +62,7 @@ function slowRow(state, s, most) {
       time(timing.slack[i]),
       run ? time(state.ready(s).wait) : '–',
       time(s.step.predicted_ns),
-      run && s.step.predicted_ns ? `${(timing.ns[i] / s.step.predicted_ns).toFixed(2)}×` : '–',
+      run && s.step.predicted_ns ? times(timing.ns[i] / s.step.predicted_ns) : '–',
     ],
   };
 }

@@ -35,6 +35,14 @@ export function together(model, timing) {
 }
 
 const laneKey = (...numbers) => `1${numbers.map((n) => String(n).padStart(4, '0')).join('')}`;
+function laneKeys() {
+  const known = new Map();
+  return (device, lane) => {
+    const id = device * 65536 + lane;
+    if (!known.has(id)) known.set(id, laneKey(device, lane));
+    return known.get(id);
+  };
+}
 
 export function lanesOf(model, timing, name) {
   const steps = model.steps.steps,
@@ -45,7 +53,8 @@ export function lanesOf(model, timing, name) {
     byLane.get(key).spans.push(span);
   };
   if (timing.run) {
-    const all = together(model, timing);
+    const all = together(model, timing),
+      keyOf = laneKeys();
     for (const { run, shift, index } of all) {
       const at = (b, e) => ({ begin: b + shift, end: e + shift, pale: run !== timing.run });
       if (all.length > 1)
@@ -54,7 +63,7 @@ export function lanesOf(model, timing, name) {
         if (step === -1) add('00', 'copy to device', { ...at(begin, end), title: 'copy to the device' });
         else if (step === -2) add('99', 'copy from device', { ...at(begin, end), title: 'copy from the device' });
         else if (steps[step])
-          add(laneKey(model.deviceIndex(steps[step]), lane), model.place(model.deviceIndex(steps[step]), lane), {
+          add(keyOf(model.deviceIndex(steps[step]), lane), model.place(model.deviceIndex(steps[step]), lane), {
             ...at(begin, end),
             item: steps[step],
             title: steps[step].title,
@@ -135,17 +144,17 @@ export class Timeline {
   }
   paint() {
     if (!this.canvas.isConnected) return;
-    const w = this.panel.clientWidth,
+    const { state } = this,
+      w = this.panel.clientWidth,
       h = Math.max(this.panel.clientHeight, this.height()),
       row = (this.row = this.rowIn(h)),
-      left = (this.left = w < 600 ? LEFT_NARROW : LEFT),
+      left = (this.left = w >= 600 ? LEFT : state.model.devices.length > 1 ? LEFT - 20 : LEFT_NARROW),
       ratio = Math.min(devicePixelRatio || 1, 2);
     ((this.canvas.width = w * ratio), (this.canvas.height = h * ratio));
     ((this.canvas.style.width = `${w}px`), (this.canvas.style.height = `${h}px`));
     const c = this.canvas.getContext('2d'),
       p = palette(),
-      pen = new CanvasPen(c),
-      { state } = this;
+      pen = new CanvasPen(c);
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
     ((c.fillStyle = p.back), c.fillRect(0, 0, w, h));
     this.scale = (w - left - 10) / (this.to - this.from);
