@@ -164,19 +164,17 @@ static bool put_points(rp_text *t, const rp_recording *r) {
 
 /* ---- The document ------------------------------------------------------------------------------------------------ */
 
-/* Of a group's run the pieces have times; they are there until the run ends. */
-static bool is_profiled(const rp_run *run) {
-  const rp_pieces *pieces = run->recording->plan->pieces;
-  for (uint32_t i = 0; pieces && i < pieces->n; i++) {
+/* Of a group the pieces are profiled. */
+static bool is_profiled(const rp_recording *r) {
+  const rp_pieces *pieces = r->plan->pieces;
+  for (uint32_t i = 0; pieces && i < pieces->n; i++)
     if (!pieces->items[i].recording->samples) return 0;
-    if (atomic_load(&run->state) == RP_RUN_DONE && !rp_group_piece_run(run->program, i)) return 0;
-  }
-  return pieces || run->recording->samples;
+  return pieces || r->samples;
 }
 
 static rp_status check_run(const rp_run *run, const char *function, rp_error *err) {
   const rp_recording *r = run->recording;
-  if (!is_profiled(run))
+  if (!is_profiled(r))
     return rp_fail(err, RP_ERR_STATE, "%s: %s was not recorded with RP_RECORD_PROFILE", function, r->plan->graph->name);
   if (atomic_load(&run->state) != RP_RUN_DONE || run->result)
     return rp_fail(err, RP_ERR_STATE, "%s: run %u has not finished well", function, run->index);

@@ -28,13 +28,14 @@ static void put_after(rp_text *t, const rp_pieces *pieces, const rp_piece *piece
   rp_text_put(t, "]");
 }
 
+/* From a piece, or from the host: then the source is a value of the whole graph. */
 static void put_inputs(rp_text *t, const rp_piece *piece) {
   rp_text_put(t, ", \"inputs\": [");
   for (uint32_t i = 0; i < piece->n_inputs; i++) {
     const rp_piece_input *in = &piece->inputs[i];
     rp_text_format(t, "%s{\"value\": %u, ", i ? ", " : "", in->value.id);
     if (in->piece == RP_NONE)
-      rp_text_put(t, "\"piece\": null");
+      rp_text_format(t, "\"piece\": null, \"source\": %u", in->root + 1);
     else
       rp_text_format(t, "\"piece\": %u, \"source\": %u", in->piece, in->source.id);
     rp_text_put(t, ", \"route\": ");

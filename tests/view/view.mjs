@@ -403,21 +403,36 @@ const tests = {
   },
   async '10,000 dispatches open fast and pan smoothly'() {
     const { page, noted } = await browser.open(at('large.html'));
-    const opened = await page.evaluate(() => performance.now());
+    // Processor time of the page's thread, which other programs on the machine change little.
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    const spent = async () => {
+      const { metrics } = await session.send('Performance.getMetrics');
+      return metrics.find((m) => m.name === 'TaskDuration').value;
+    };
+    const begin = await spent();
+    await page.reload();
+    await page.waitForSelector('body[data-ready]');
+    const opened = (await spent()) - begin;
     (await page.click('[data-level=steps]'), await page.click('#unfold'));
+    await rest(page);
+    const before = await spent();
     const frames = await page.evaluate(
       () =>
         new Promise((done) => {
           let n = 0;
-          const begin = performance.now(),
+          const start = performance.now(),
             step = () => {
               (reprise.scene.pan(14 * Math.sin(n / 8), 6 * Math.cos(n / 10)), n++);
-              if (performance.now() - begin > 1000) done((n * 1000) / (performance.now() - begin));
+              if (performance.now() - start > 1000) done(n);
               else requestAnimationFrame(step);
             };
           step();
         }),
     );
+    const each = (1000 * ((await spent()) - before)) / frames;
+    console.log(`      opened in ${opened.toFixed(2)} s, ${frames} frames per second of ${each.toFixed(1)} ms each`);
+    assert.ok(opened < 3 && each < 20 && frames > 10, 'even on a busy machine');
     await page.click('#fit');
     await rest(page);
     const all = await page.evaluate(() => {
@@ -426,8 +441,6 @@ const tests = {
     });
     assert.deepEqual(all, [true, true], 'all of it is shown');
     await shot(page, 'large');
-    console.log(`      opened in ${Math.round(opened)} ms, ${frames.toFixed(0)} frames per second`);
-    (assert.ok(opened < 5000, 'even on a busy machine'), assert.ok(frames > 20, 'even on a busy machine'));
     assert.deepEqual(noted, []);
     await page.close();
   },
@@ -435,6 +448,7 @@ const tests = {
 
 let failed = 0;
 for (const [name, test] of Object.entries({ ...tests, ...drawing({ browser, at, shot }) })) {
+  if (!name.includes(process.env.ONLY || '')) continue; // ONLY: a part of the name of the test that is wanted
   const begin = Date.now();
   try {
     await test();

@@ -66,7 +66,7 @@ function stepOf(s, piece, nodeIds) {
 }
 
 // What comes from other pieces, or goes to them, is no input or output of the whole.
-function valueOf(v, piece, results) {
+function valueOf(v, piece, results, named) {
   const { base } = piece,
     comes = list(piece.inputs).find((i) => i.value === v.id),
     space = comes ? (comes.piece === null ? 'input' : 'arrival') : v.space === 'output' && !results.has(v.id) ? 'kept' : v.space;
@@ -74,16 +74,27 @@ function valueOf(v, piece, results) {
     ...v,
     id: v.id + base.value,
     space,
-    name: results.get(v.id) || v.name,
+    name: results.get(v.id) || (space === 'input' && comes && named.get(comes.source)) || v.name,
     segments: list(v.segments).map((s) => ({ ...s, block: s.block + base.block })),
   };
+}
+
+// When the times of a piece begin. Devices count from their part of the submission, which is a little later than when
+// it was asked for: enough later that nothing began before what it waits for in other pieces had ended.
+function shiftOf(part, piece, steps, ends) {
+  let shift = part.submitted_ns || 0;
+  list(part.begin_ns).forEach((begin, i) => {
+    for (const p of steps[piece.base.step + i].preds)
+      if (p < piece.base.step) shift = Math.max(shift, ends[p] - begin);
+  });
+  return shift;
 }
 
 function runOf(run, pieces, steps) {
   const all = { spans: [], begin_ns: [], end_ns: [] };
   pieces.forEach((piece, k) => {
     const part = list(run.pieces)[k] || {},
-      shift = part.submitted_ns || 0;
+      shift = shiftOf(part, piece, steps, all.end_ns);
     for (const [step, lane, begin, end] of list(part.spans))
       all.spans.push([step < 0 ? step : step + piece.base.step, lane, begin + shift, end + shift]);
     for (const key of ['begin_ns', 'end_ns']) all[key].push(...list(part[key]).map((t) => (t ? t + shift : 0)));
@@ -105,6 +116,7 @@ export function joinPieces(document) {
   const at = bases(document, whole.pieces),
     pieces = whole.pieces.map((p, k) => ({ ...p, base: at[k], steps: list(p.recording.steps).filter(isRun) })),
     nodeIds = new Map(list(document.graph.nodes).map((n) => [n.name, n.id])),
+    named = new Map(list(document.graph.values).map((v) => [v.id, v.name])),
     names = new Map(list(document.graph.values).map((v) => [v.id, v.output])),
     steps = [],
     values = [],
@@ -113,7 +125,7 @@ export function joinPieces(document) {
     const mine = list(whole.results).filter((r) => r.piece === k),
       results = new Map(mine.map((r) => [r.source, names.get(r.value) || `value ${r.value}`]));
     for (const s of piece.steps) steps.push(connect(stepOf(s, piece, nodeIds), s, piece, pieces));
-    for (const v of list(piece.recording.values)) values.push(valueOf(v, piece, results));
+    for (const v of list(piece.recording.values)) values.push(valueOf(v, piece, results, named));
     for (const b of list(piece.recording.blocks))
       blocks.push({ ...b, block: b.block + piece.base.block, device: piece.device });
   });
