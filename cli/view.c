@@ -290,7 +290,8 @@ const cli_command cli_view = {
     .details =
         "KEY is a zkey, of Groth16 or PLONK, or a recorded file; with WITNESS a proof is run and timed. GRAPH is a "
         "saved graph. DOCUMENT is what an earlier call wrote to a name that ends in .json; it is shown beside the "
-        "first, to compare. The page needs no network.",
+        "first, to compare. The page needs no network. --device may list several devices, which make the proof "
+        "together.",
     .min_args = 1,
     .max_args = CLI_VIEW_ARGS,
     .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE | CLI_TAKES_DEVICES,

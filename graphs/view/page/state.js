@@ -196,7 +196,7 @@ export class State {
       w = { ...workOf(item, model.steps.values), bytes: item.bytes, ns: timing.ns[i], floor: 0 };
     const device = model.deviceOf(item),
       cpu = device.kind === 'cpu',
-      most = model.ceilings;
+      most = device.name === model.devices[0].name && device.kind === model.devices[0].kind ? model.ceilings : null;
     // On a CPU several dispatches run side by side, each on some of the workers.
     w.busy = cpu ? (this.busy.get(i) || 0) / Math.max(1, device.workers) : w.ns;
     if (most && timing.measured && w.busy > 0) {
