@@ -3,6 +3,42 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { criticalPath } from '../../graphs/view/page/critical.js';
+import { arrange } from '../../graphs/view/page/layout.js';
+import { joinPieces } from '../../graphs/view/page/pieces.js';
+
+// A graph of three phases, built as A, B and C, of which each needs something of the one before, and A something of C.
+function circle() {
+  const root = { children: [], depth: 0, title: '' },
+    phases = ['A', 'B', 'C'].map((title) => ({ title, parent: root, depth: 1, children: [], isPhase: true }));
+  root.children = phases;
+  for (const p of phases) p.children = [0, 1].map(() => ({ parent: p, depth: 2 }));
+  const edge = (a, i, b, k) => ({ from: phases[a].children[i], to: phases[b].children[k], kind: 'data' });
+  return { root, scopes: [root, ...phases], edges: [edge(2, 0, 0, 1), edge(0, 0, 1, 0), edge(1, 0, 2, 0)] };
+}
+
+const step = (n, preds) => ({ part: 'run', step: n, label: `s${n}`, preds, waits: [], touches: [] });
+// Two pieces, of which the second follows the first without reading from it.
+const twoPieces = {
+  graph: { nodes: [], values: [], scopes: [] },
+  recording: {
+    devices: [{}, {}],
+    results: [],
+    pieces: [0, 1].map((device) => ({
+      device,
+      after: device ? [0] : [],
+      inputs: [],
+      recording: { steps: [step(0, []), step(1, [0])], values: [], blocks: [] },
+    })),
+  },
+  runs: [
+    {
+      pieces: [
+        { submitted_ns: 0, spans: [], begin_ns: [0, 10], end_ns: [10, 20] },
+        { submitted_ns: 5, spans: [[1, 0, 9, 12]], begin_ns: [3, 9], end_ns: [9, 12] },
+      ],
+    },
+  ],
+};
 
 export const drawing = ({ browser, at, shot }) => ({
   async 'parts of a group, which ran: one recording, one path over both devices'() {
@@ -95,6 +131,28 @@ export const drawing = ({ browser, at, shot }) => ({
       );
     for (const key of ['path_ns', 'slack_ns', 'gain_ns']) assert.deepEqual(found[key], run[key], key);
     assert.equal(found.path.length > 1, run.path.length > 1);
+  },
+  async 'a piece begins when those that it follows have ended'() {
+    const { recording, runs } = joinPieces(twoPieces);
+    assert.deepEqual(
+      recording.steps.map((s) => [s.device, s.preds]),
+      [
+        [0, []],
+        [0, [0]],
+        [1, [1]],
+        [1, [2]],
+      ],
+    );
+    assert.deepEqual([runs[0].begin_ns, runs[0].end_ns], [[0, 10, 20, 26], [10, 20, 26, 29]]);
+    assert.deepEqual([runs[0].spans, runs[0].path, runs[0].path_ns], [[[3, 0, 26, 29]], [0, 1, 2, 3], 29]);
+  },
+  async 'phases that need each other stand in the order in which they were built'() {
+    const graph = circle();
+    arrange(graph, { constants: false });
+    assert.deepEqual(
+      graph.root.plan.layers.map((layer) => layer.filter((c) => c.title).map((c) => c.title)),
+      [['A'], ['B'], ['C']],
+    );
   },
   async 'every colour has a legend, and words can be read on it'() {
     const { page, noted, judge } = await browser.open(at('run.html'), { hash: '#level=steps' });
