@@ -261,7 +261,14 @@ static void check_shown(const loop *l, const rp_run *run, int ended) {
   assert_int_equal(times_in(s.text, "\"spans\": ["), ended ? 0 : 4);
   s.used = 0;
   assert_int_equal(rp_view_run(run, keep_text, &s, &err), ended ? RP_ERR_STATE : RP_OK);
-  if (!ended) assert_int_equal(times_in(s.text, "\"path_ns\": "), 4);
+  if (ended) return;
+  assert_int_equal(times_in(s.text, "\"path_ns\": "), 4);
+  uint64_t before = 0;
+  for (const char *at = s.text; (at = strstr(at, "\"clock_ns\": ")); at++) { /* each began at a time of its own */
+    const uint64_t clock_ns = strtoull(at + strlen("\"clock_ns\": "), NULL, 10);
+    assert_true(clock_ns > before);
+    before = clock_ns;
+  }
 }
 
 /* The recording of a group computes nothing by itself; its pieces have the dispatches and their times. */
