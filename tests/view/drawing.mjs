@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// What is drawn of a run: devices of a group, phases and lines, colours with their legends and words. Part of view.mjs.
+// What is drawn: devices of a group, phases and lines, colours with their legends and words, large graphs. Part of
+// view.mjs.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { criticalPath } from '../../graphs/view/page/critical.js';
@@ -40,7 +41,81 @@ const twoPieces = {
   ],
 };
 
-export const drawing = ({ browser, at, shot }) => ({
+export const drawing = ({ browser, at, shot, rest }) => ({
+  async 'a group of devices: lanes, colours and names of each'() {
+    const { page, noted, judge } = await browser.open(at('group.html'), { hash: '#level=steps&tab=timeline' });
+    await page.selectOption('#colour', 'device');
+    const seen = await page.evaluate(() => {
+      const { state, timeline, scene } = reprise,
+        steps = state.model.steps.steps;
+      state.graph.scopes.forEach((s) => (s.open = true));
+      reprise.changeLayout();
+      return {
+        lanes: timeline.lanes.map((l) => [l.title, l.spans.length]),
+        colours: [0, 8, 16, 95].map((i) => scene.fill(steps[i], { node: '#000000' })),
+        before: state.before(steps[16]).index,
+      };
+    });
+    assert.deepEqual(seen.lanes.slice(-2), [
+      ['device 0, queue 0', 49], // the dispatch of a device that is not there is of the first
+      ['device 1, queue 0', 47],
+    ]);
+    assert.notEqual(seen.colours[0], seen.colours[1]);
+    assert.equal(seen.colours[0], seen.colours[2]);
+    assert.equal(seen.colours[0], seen.colours[3]);
+    assert.ok(Math.floor(seen.before / 8) % 2 === 0, 'what ran before it ran on the same device');
+    assert.match(await page.textContent('#legend'), /device 0: a device.*device 1: a device/);
+    assert.match(await page.textContent('#figures'), /on 2 × a device/);
+    await page.evaluate(() => reprise.choose(reprise.state.model.steps.steps[8], true));
+    assert.match(await page.textContent('#details'), /queue 0 of device 1, a device/);
+    await shot(page, 'group');
+    assert.deepEqual(await judge(), []);
+    assert.deepEqual(noted, []);
+    await page.close();
+  },
+  async '10,000 dispatches open fast and pan smoothly'() {
+    const { page, noted } = await browser.open(at('large.html'));
+    // Processor time of the page's thread, which other programs on the machine change little.
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    const spent = async () => {
+      const { metrics } = await session.send('Performance.getMetrics');
+      return metrics.find((m) => m.name === 'TaskDuration').value;
+    };
+    const begin = await spent();
+    await page.reload();
+    await page.waitForSelector('body[data-ready]');
+    const opened = (await spent()) - begin;
+    (await page.click('[data-level=steps]'), await page.click('#unfold'));
+    await rest(page);
+    const before = await spent();
+    const frames = await page.evaluate(
+      () =>
+        new Promise((done) => {
+          let n = 0;
+          const start = performance.now(),
+            step = () => {
+              (reprise.scene.pan(14 * Math.sin(n / 8), 6 * Math.cos(n / 10)), n++);
+              if (performance.now() - start > 1000) done(n);
+              else requestAnimationFrame(step);
+            };
+          step();
+        }),
+    );
+    const each = (1000 * ((await spent()) - before)) / frames;
+    console.log(`      opened in ${opened.toFixed(2)} s, ${frames} frames per second of ${each.toFixed(1)} ms each`);
+    assert.ok(opened < 3 && each < 20 && frames > 10, 'even on a busy machine');
+    await page.click('#fit');
+    await rest(page);
+    const all = await page.evaluate(() => {
+      const { scene } = reprise;
+      return [scene.view.w * scene.zoom <= scene.w, scene.view.h * scene.zoom <= scene.h];
+    });
+    assert.deepEqual(all, [true, true], 'all of it is shown');
+    await shot(page, 'large');
+    assert.deepEqual(noted, []);
+    await page.close();
+  },
   async 'parts of a group, which ran: one recording, one path over both devices'() {
     const { page, noted, judge } = await browser.open(at('parts.html'), { hash: '#tab=memory&level=steps' });
     await page.selectOption('#colour', 'device');
@@ -61,9 +136,22 @@ export const drawing = ({ browser, at, shot }) => ({
         pathNs: timing.path.reduce((sum, i) => sum + timing.ns[i], 0) - timing.pathNs,
         late: timing.pathNs > timing.latency,
         won: Math.max(...timing.gain.map((g, i) => g - timing.ns[i])),
-        ports: model.graph('steps').nodes.filter((n) => n.port === 'output').map((n) => n.title),
-        inputs: [...new Set(model.graph('steps').nodes.filter((n) => n.port === 'input').map((n) => n.title))],
-        phases: model.graph('steps').root.children.filter((c) => c.isPhase).map((c) => c.title),
+        ports: model
+          .graph('steps')
+          .nodes.filter((n) => n.port === 'output')
+          .map((n) => n.title),
+        inputs: [
+          ...new Set(
+            model
+              .graph('steps')
+              .nodes.filter((n) => n.port === 'input')
+              .map((n) => n.title),
+          ),
+        ],
+        phases: model
+          .graph('steps')
+          .root.children.filter((c) => c.isPhase)
+          .map((c) => c.title),
       };
     });
     assert.deepEqual(seen.lanes, ['device 0, worker 0', 'device 1, worker 0']);
@@ -90,7 +178,8 @@ export const drawing = ({ browser, at, shot }) => ({
       const seen = await page.evaluate(() => {
         const { items, edges } = reprise.scene.view,
           rounds = items.filter((t) => t.title.startsWith('Round')),
-          at = (a, b, t, s) => a * (1 - t) ** 3 + 3 * s * (1 - t) ** 2 * t + 3 * (b - (s - a)) * (1 - t) * t ** 2 + b * t ** 3;
+          at = (a, b, t, s) =>
+            a * (1 - t) ** 3 + 3 * s * (1 - t) ** 2 * t + 3 * (b - (s - a)) * (1 - t) * t ** 2 + b * t ** 3;
         const points = (e) => {
           const found = [];
           let [x, y] = [e.x1, e.y1];
@@ -104,7 +193,8 @@ export const drawing = ({ browser, at, shot }) => ({
         const through = (e) =>
           items.filter(
             (t) =>
-              t !== e.from && t !== e.to &&
+              t !== e.from &&
+              t !== e.to &&
               points(e).some(([x, y]) => x > t.x + 3 && x < t.x + t.w - 3 && y > t.y + 3 && y < t.y + t.h - 3),
           );
         return {
@@ -114,7 +204,10 @@ export const drawing = ({ browser, at, shot }) => ({
           through: edges.flatMap((e) => through(e).map((t) => `${e.from.title} to ${e.to.title} through ${t.title}`)),
         };
       });
-      assert.deepEqual(seen.rounds, [1, 2, 3, 4, 5].map((n) => `Round ${n}`));
+      assert.deepEqual(
+        seen.rounds,
+        [1, 2, 3, 4, 5].map((n) => `Round ${n}`),
+      );
       assert.ok(seen.outputs > seen.last, 'results stand below all else');
       assert.deepEqual(seen.through, []);
       assert.deepEqual(noted, []);
@@ -143,7 +236,13 @@ export const drawing = ({ browser, at, shot }) => ({
         [1, [2]],
       ],
     );
-    assert.deepEqual([runs[0].begin_ns, runs[0].end_ns], [[0, 10, 20, 26], [10, 20, 26, 29]]);
+    assert.deepEqual(
+      [runs[0].begin_ns, runs[0].end_ns],
+      [
+        [0, 10, 20, 26],
+        [10, 20, 26, 29],
+      ],
+    );
     assert.deepEqual([runs[0].spans, runs[0].path, runs[0].path_ns], [[[3, 0, 26, 29]], [0, 1, 2, 3], 29]);
   },
   async 'phases that need each other stand in the order in which they were built'() {
@@ -165,9 +264,9 @@ export const drawing = ({ browser, at, shot }) => ({
         legends[mode] = await page.textContent('#legend');
         const pale = await page.evaluate(() => {
           const light = (c) => {
-            const [r, g, b] = [1, 3, 5].map((i) => parseInt(c.slice(i, i + 2), 16) / 255).map((v) =>
-              v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4,
-            );
+            const [r, g, b] = [1, 3, 5]
+              .map((i) => parseInt(c.slice(i, i + 2), 16) / 255)
+              .map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
             return 0.2126 * r + 0.7152 * g + 0.0722 * b;
           };
           const style = getComputedStyle(document.documentElement),

@@ -326,37 +326,6 @@ const tests = {
     assert.deepEqual(noted, []);
     await page.close();
   },
-  async 'a group of devices: lanes, colours and names of each'() {
-    const { page, noted, judge } = await browser.open(at('group.html'), { hash: '#level=steps&tab=timeline' });
-    await page.selectOption('#colour', 'device');
-    const seen = await page.evaluate(() => {
-      const { state, timeline, scene } = reprise,
-        steps = state.model.steps.steps;
-      state.graph.scopes.forEach((s) => (s.open = true));
-      reprise.changeLayout();
-      return {
-        lanes: timeline.lanes.map((l) => [l.title, l.spans.length]),
-        colours: [0, 8, 16, 95].map((i) => scene.fill(steps[i], { node: '#000000' })),
-        before: state.before(steps[16]).index,
-      };
-    });
-    assert.deepEqual(seen.lanes.slice(-2), [
-      ['device 0, queue 0', 49], // the dispatch of a device that is not there is of the first
-      ['device 1, queue 0', 47],
-    ]);
-    assert.notEqual(seen.colours[0], seen.colours[1]);
-    assert.equal(seen.colours[0], seen.colours[2]);
-    assert.equal(seen.colours[0], seen.colours[3]);
-    assert.ok(Math.floor(seen.before / 8) % 2 === 0, 'what ran before it ran on the same device');
-    assert.match(await page.textContent('#legend'), /device 0: a device.*device 1: a device/);
-    assert.match(await page.textContent('#figures'), /on 2 × a device/);
-    await page.evaluate(() => reprise.choose(reprise.state.model.steps.steps[8], true));
-    assert.match(await page.textContent('#details'), /queue 0 of device 1, a device/);
-    await shot(page, 'group');
-    assert.deepEqual(await judge(), []);
-    assert.deepEqual(noted, []);
-    await page.close();
-  },
   async 'PLONK, a saved graph without a run, a phone, help, print'() {
     const plonk = await browser.open(at('plonk.html'));
     assert.ok((await titles(plonk.page)).some((t) => t.startsWith('Proof') || t.startsWith('Round')));
@@ -374,7 +343,8 @@ const tests = {
     assert.deepEqual(await saved.judge(), []);
     await saved.page.fill('#search', 'a');
     assert.match(await saved.page.textContent('#found'), /^[0-9]+ found$/);
-    for (const what of ['#found', '#legend', '#unfold']) assert.ok(await saved.page.isVisible(what), `${what} on a phone`);
+    for (const what of ['#found', '#legend', '#unfold'])
+      assert.ok(await saved.page.isVisible(what), `${what} on a phone`);
     await shot(saved.page, 'phone');
     for (const tab of ['slow', 'memory', 'timeline']) {
       const run = await browser.open(at('run.html'), { width: 390, height: 800, hash: `#tab=${tab}&dark=1` });
@@ -401,53 +371,10 @@ const tests = {
     assert.deepEqual(noted, []);
     await page.close();
   },
-  async '10,000 dispatches open fast and pan smoothly'() {
-    const { page, noted } = await browser.open(at('large.html'));
-    // Processor time of the page's thread, which other programs on the machine change little.
-    const session = await page.context().newCDPSession(page);
-    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-    const spent = async () => {
-      const { metrics } = await session.send('Performance.getMetrics');
-      return metrics.find((m) => m.name === 'TaskDuration').value;
-    };
-    const begin = await spent();
-    await page.reload();
-    await page.waitForSelector('body[data-ready]');
-    const opened = (await spent()) - begin;
-    (await page.click('[data-level=steps]'), await page.click('#unfold'));
-    await rest(page);
-    const before = await spent();
-    const frames = await page.evaluate(
-      () =>
-        new Promise((done) => {
-          let n = 0;
-          const start = performance.now(),
-            step = () => {
-              (reprise.scene.pan(14 * Math.sin(n / 8), 6 * Math.cos(n / 10)), n++);
-              if (performance.now() - start > 1000) done(n);
-              else requestAnimationFrame(step);
-            };
-          step();
-        }),
-    );
-    const each = (1000 * ((await spent()) - before)) / frames;
-    console.log(`      opened in ${opened.toFixed(2)} s, ${frames} frames per second of ${each.toFixed(1)} ms each`);
-    assert.ok(opened < 3 && each < 20 && frames > 10, 'even on a busy machine');
-    await page.click('#fit');
-    await rest(page);
-    const all = await page.evaluate(() => {
-      const { scene } = reprise;
-      return [scene.view.w * scene.zoom <= scene.w, scene.view.h * scene.zoom <= scene.h];
-    });
-    assert.deepEqual(all, [true, true], 'all of it is shown');
-    await shot(page, 'large');
-    assert.deepEqual(noted, []);
-    await page.close();
-  },
 };
 
 let failed = 0;
-for (const [name, test] of Object.entries({ ...tests, ...drawing({ browser, at, shot }) })) {
+for (const [name, test] of Object.entries({ ...tests, ...drawing({ browser, at, shot, rest }) })) {
   if (!name.includes(process.env.ONLY || '')) continue; // ONLY: a part of the name of the test that is wanted
   const begin = Date.now();
   try {

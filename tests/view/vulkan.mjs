@@ -33,7 +33,10 @@ assert.ok(shares.length > seen.steps / 2, 'shares of ceilings are known');
 assert.ok(Math.max(...seen.products) < 3, `${Math.max(...seen.products)} of all products that the device can do`);
 assert.ok(seen.known > seen.steps * 0.8, 'the products of kernels are counted');
 const told = /^(multiplier|memory|latency|not known|waiting for .*)$/;
-assert.deepEqual(seen.verdicts.filter((v, i) => v && !told.test(v)), []);
+assert.deepEqual(
+  seen.verdicts.filter((v, i) => v && !told.test(v)),
+  [],
+);
 assert.ok(seen.verdicts.filter((v) => told.test(v)).length > seen.steps / 2);
 await page.selectOption('#colour', 'share');
 assert.match(await page.textContent('#legend'), /far from its ceiling/);

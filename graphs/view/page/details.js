@@ -252,7 +252,10 @@ function overview(state, go) {
         : null,
       timing.run ? ['latency', time(timing.latency)] : null,
       longest
-        ? ['longest operation', [link(longest, go), ` of "${longest.phase.title}", ${time(most)}${boundOf(state, longest)}`]]
+        ? [
+            'longest operation',
+            [link(longest, go), ` of "${longest.phase.title}", ${time(most)}${boundOf(state, longest)}`],
+          ]
         : null,
       plan
         ? [

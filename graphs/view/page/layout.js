@@ -66,7 +66,7 @@ function components(children, edges) {
       }
       if (low.get(c) !== number.get(c)) continue;
       let last;
-      do (last = open.pop()), of.set(last, found);
+      do ((last = open.pop()), of.set(last, found));
       while (last !== c);
       found++;
     }

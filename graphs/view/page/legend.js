@@ -35,7 +35,8 @@ function ranked(state, totals, ranks) {
   const parts = [];
   let rest = 0;
   for (const [name, i] of [...ranks].sort((a, b) => a[1] - b[1]))
-    if (i < OTHERS) parts.push(swatch(state, i, `${plain(name)}${whole ? `, ${share(totals.get(name) || 0, whole)}` : ''}`));
+    if (i < OTHERS)
+      parts.push(swatch(state, i, `${plain(name)}${whole ? `, ${share(totals.get(name) || 0, whole)}` : ''}`));
     else rest += totals.get(name) || 0;
   if (ranks.size > OTHERS) parts.push(swatch(state, OTHERS, `all others${whole ? `, ${share(rest, whole)}` : ''}`));
   return parts;
@@ -56,7 +57,9 @@ function swatches(state) {
   const { devices } = state.model;
   if (state.colour === 'bound') return boundNames.map((text, i) => swatch(state, i, text));
   if (state.colour === 'device')
-    return devices.slice(0, 10).map((d, i, all) => swatch(state, i, all.length > 1 ? `device ${i}: ${d.name}` : d.name));
+    return devices
+      .slice(0, 10)
+      .map((d, i, all) => swatch(state, i, all.length > 1 ? `device ${i}: ${d.name}` : d.name));
   if (state.colour === 'lane') {
     const first = (devices[0] || {}).kind === 'cpu' ? 'worker' : 'queue',
       lanes = [...new Set([...state.lanes.values()].map((l) => l.lane))].sort((a, b) => a - b);

@@ -59,8 +59,7 @@ export class CanvasPen {
   }
 }
 
-const font = (size, bold) =>
-  `${bold ? '600 ' : ''}${size}px system-ui, "DejaVu Sans", Helvetica, Arial, sans-serif`;
+const font = (size, bold) => `${bold ? '600 ' : ''}${size}px system-ui, "DejaVu Sans", Helvetica, Arial, sans-serif`;
 const widths = new Map();
 const measure = (c, text) => {
   const key = c.font + text;
@@ -120,7 +119,9 @@ export class SvgPen {
     return measure(this.c, text);
   }
   heads(list, fill, size) {
-    const d = list.map(({ x2: x, y2: y }) => `M${r1(x - size / 2)} ${r1(y - size)}h${size}L${r1(x)} ${r1(y)}z`).join('');
+    const d = list
+      .map(({ x2: x, y2: y }) => `M${r1(x - size / 2)} ${r1(y - size)}h${size}L${r1(x)} ${r1(y)}z`)
+      .join('');
     if (d) this.parts.push(`<path d="${d}" fill="${fill}"/>`);
   }
   text(x, y, text, size, fill, { bold = false, align = 'left', max = Infinity } = {}) {

@@ -69,7 +69,13 @@ function stepOf(s, piece, nodeIds) {
 function valueOf(v, piece, results, named) {
   const { base } = piece,
     comes = list(piece.inputs).find((i) => i.value === v.id),
-    space = comes ? (comes.piece === null ? 'input' : 'arrival') : v.space === 'output' && !results.has(v.id) ? 'kept' : v.space;
+    space = comes
+      ? comes.piece === null
+        ? 'input'
+        : 'arrival'
+      : v.space === 'output' && !results.has(v.id)
+        ? 'kept'
+        : v.space;
   return {
     ...v,
     id: v.id + base.value,
@@ -84,8 +90,7 @@ function valueOf(v, piece, results, named) {
 function shiftOf(part, piece, steps, ends) {
   let shift = part.submitted_ns || 0;
   list(part.begin_ns).forEach((begin, i) => {
-    for (const p of steps[piece.base.step + i].preds)
-      if (p < piece.base.step) shift = Math.max(shift, ends[p] - begin);
+    for (const p of steps[piece.base.step + i].preds) if (p < piece.base.step) shift = Math.max(shift, ends[p] - begin);
   });
   return shift;
 }

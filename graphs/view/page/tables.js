@@ -24,7 +24,11 @@ function table(heads, rows, state, go) {
       rows.map(({ item, cells }) =>
         el(
           'tr',
-          { 'data-id': item && item.id, 'aria-selected': item && state.chosen === item ? 'true' : null, onclick: () => item && go(item) },
+          {
+            'data-id': item && item.id,
+            'aria-selected': item && state.chosen === item ? 'true' : null,
+            onclick: () => item && go(item),
+          },
           cells.map((c, i) =>
             el(
               'td',
@@ -165,9 +169,9 @@ export function compare(state, go) {
       el(
         'p',
         { class: 'note' },
-        'Two runs stand here beside each other if the page holds two, one of which is chosen above at "Compare". To make ' +
-          'such a page, write each run to a file, as in: reprise view KEY WITNESS -o a.json, and then both to one page: ' +
-          'reprise view a.json b.json -o both.html',
+        'Two runs stand here beside each other if the page holds two, one of which is chosen above at "Compare". ' +
+          'To make such a page, write each run to a file, as in: reprise view KEY WITNESS -o a.json, and then both ' +
+          'to one page: reprise view a.json b.json -o both.html',
       ),
     ];
   const signed = (x) => `${x > 0 ? '+' : ''}${time(x)}`;

@@ -176,7 +176,14 @@ export class Timeline {
     const end = x(this.shift + state.timing.latency);
     if (end > left && end < w)
       (pen.box(end, TOP - 4, 1.5, h, 0, p.text, null),
-        pen.text(end - 4, h - 9, `${state.timing.measured ? 'latency' : 'predicted'} ${time(state.timing.latency)}`, 11, p.soft, { align: 'right' }));
+        pen.text(
+          end - 4,
+          h - 9,
+          `${state.timing.measured ? 'latency' : 'predicted'} ${time(state.timing.latency)}`,
+          11,
+          p.soft,
+          { align: 'right' },
+        ));
   }
   paintLane(pen, lane, { x, y, w, row, left, p, chosen }) {
     const { state } = this,
