@@ -32,9 +32,7 @@ extern "C" __global__ void toy_head(const toy_head_args t) {
 extern "C" __global__ void toy_pause(const toy_pause_args t) {
   uint64_t begin, now;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
-  do {
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-  } while (now - begin < 1000ull * t.microseconds);
+  do { asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now)); } while (now - begin < 1000ull * t.microseconds);
   uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < t.n) t.out[i] = t.a[i];
 }

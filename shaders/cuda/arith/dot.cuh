@@ -8,8 +8,7 @@
 
 #include "arith/fp.cuh"
 
-template <int N>
-RP_DEV void fp_dot_row(uint32_t *even, uint32_t *odd, const fp *a, const fp *b, int word, bool first) {
+template <int N> RP_DEV void fp_dot_row(uint32_t *even, uint32_t *odd, const fp *a, const fp *b, int word, bool first) {
   uint32_t p[FP_N + 1];
 #pragma unroll
   for (int j = 0; j < FP_N; j++) p[j] = fp_p(j);
@@ -51,8 +50,7 @@ RP_DEV void fp_dot_row(uint32_t *even, uint32_t *odd, const fp *a, const fp *b, 
 /* a[0] b[0] + ... + a[N - 1] b[N - 1], below p. Between rows the accumulator is below (N + 1) p; within a row it is
  * below 2^32 times that, which must fit in one word more than an element has. The sum at the end is below
  * (N p / R + 1) p, which the same condition keeps below 2p. */
-template <int N>
-RP_DEV fp fp_dot(const fp *a, const fp *b) {
+template <int N> RP_DEV fp fp_dot(const fp *a, const fp *b) {
   static_assert((uint64_t)(N + 1) * ((uint64_t)fp_p(FP_N - 1) + 1) <= 0xffffffffull, "the accumulator overflows");
   uint32_t x[FP_N], y[FP_N];
 #pragma unroll

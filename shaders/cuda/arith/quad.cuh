@@ -58,8 +58,10 @@ static __device__ __noinline__ void quad_add(acc *p, const acc *q) {
   const fe u1 = quad_get(r, 0), s1 = quad_get(r, 1);
   const fe u = fe_sub(quad_get(r, 2), u1), d = fe_sub(quad_get(r, 3), s1);
   if (fe_is_zero(u)) {
-    if (fe_is_zero(d)) quad_double(p);
-    else *p = acc_zero();
+    if (fe_is_zero(d))
+      quad_double(p);
+    else
+      *p = acc_zero();
     return;
   }
   r = quad_product(quad_pick(u, d, p->zz, p->zzz), quad_pick(u, d, q->zz, q->zzz));

@@ -17,18 +17,18 @@ RP_DEV fp sbox(const fp &x) {
   return fp_mul(fp_sqr(xx), x);
 }
 
-template <int T>
-RP_DEV fp dot(const fp *row, const fp *x) {
+template <int T> RP_DEV fp dot(const fp *row, const fp *x) {
   fp m[T < AT_ONCE ? T : AT_ONCE];
 #pragma unroll
   for (int j = 0; j < T && j < AT_ONCE; j++) m[j] = row[j];
-  if constexpr (T <= AT_ONCE) return fp_dot<T>(x, m);
-  else return fp_add(fp_dot<AT_ONCE>(x, m), dot<T - AT_ONCE>(row + AT_ONCE, x + AT_ONCE));
+  if constexpr (T <= AT_ONCE)
+    return fp_dot<T>(x, m);
+  else
+    return fp_add(fp_dot<AT_ONCE>(x, m), dot<T - AT_ONCE>(row + AT_ONCE, x + AT_ONCE));
 }
 
 /* Drops x[0], moves the others down by one and appends `last`, which is passed by value because it may be x[0]. */
-template <int T>
-RP_DEV void turn(fp *x, fp last) {
+template <int T> RP_DEV void turn(fp *x, fp last) {
 #pragma unroll
   for (int i = 0; i + 1 < T; i++) x[i] = x[i + 1];
   x[T - 1] = last;
@@ -38,8 +38,7 @@ RP_DEV bool is_full(const rp_hash_args &k, uint32_t round) {
   return round < k.full_rounds / 2 || round >= k.full_rounds / 2 + k.partial_rounds;
 }
 
-template <int T>
-RP_DEV void permute(const rp_hash_args &k, fp *x) {
+template <int T> RP_DEV void permute(const rp_hash_args &k, fp *x) {
   const uint32_t rounds = k.full_rounds + k.partial_rounds;
   const fp *constants = (const fp *)k.constants, *matrix = constants + rounds * T;
 #pragma unroll 1
@@ -62,8 +61,7 @@ RP_DEV void permute(const rp_hash_args &k, fp *x) {
   }
 }
 
-template <int T>
-RP_DEV void permute_states(const rp_hash_args &k) {
+template <int T> RP_DEV void permute_states(const rp_hash_args &k) {
   const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= k.n) return;
   fp x[T];
@@ -74,8 +72,7 @@ RP_DEV void permute_states(const rp_hash_args &k) {
   for (int j = 0; j < T; j++) ((fp *)k.out)[(uint64_t)i * T + j] = x[j];
 }
 
-template <int T>
-RP_DEV fp hash_row(const rp_hash_args &k, const fp *row) {
+template <int T> RP_DEV fp hash_row(const rp_hash_args &k, const fp *row) {
   fp x[T];
   x[0] = fp_zero();
 #pragma unroll
@@ -84,8 +81,7 @@ RP_DEV fp hash_row(const rp_hash_args &k, const fp *row) {
   return x[0];
 }
 
-template <int T>
-RP_DEV void hash_rows(const rp_hash_args &k) {
+template <int T> RP_DEV void hash_rows(const rp_hash_args &k) {
   const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < k.n) ((fp *)k.out)[i] = hash_row<T>(k, (const fp *)k.in + (uint64_t)i * (T - 1));
 }
@@ -141,8 +137,10 @@ KERNEL poseidon_elements(const rp_hash_args k) {
     if (valid) own = dot_of(row, shared[r & 1] + local * t, t);
   }
   if (!valid) return;
-  if (!k.row_len) ((fp *)k.out)[i * t + lane] = own;
-  else if (lane == 0) ((fp *)k.out)[i] = own;
+  if (!k.row_len)
+    ((fp *)k.out)[i * t + lane] = own;
+  else if (lane == 0)
+    ((fp *)k.out)[i] = own;
 }
 
 /* Four lanes per state of three elements; the fourth repeats the work of the third. */

@@ -80,8 +80,10 @@ RP_DEV void internal_layer(fp *x, uint32_t t, const fp *diagonal) {
 #pragma unroll
   for (int i = 0; i < WIDTH; i++) {
     if (i >= t) break;
-    if (t == 4) x[i] = fp_mul(x[i], diagonal[i]);
-    else if (i + 1 == t) x[i] = fp_dbl(x[i]); /* the diagonal is 1, 1, 2 */
+    if (t == 4)
+      x[i] = fp_mul(x[i], diagonal[i]);
+    else if (i + 1 == t)
+      x[i] = fp_dbl(x[i]); /* the diagonal is 1, 1, 2 */
     x[i] = fp_add(x[i], sum);
   }
 #endif

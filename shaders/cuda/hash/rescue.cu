@@ -16,20 +16,15 @@ RP_DEV uint64_t canonical(uint64_t a) { return fp_canonical(fp{a}).v; }
 RP_DEV uint64_t add(uint64_t a, uint64_t b) { return fp_add(fp{canonical(a)}, fp{b}).v; } /* b below p */
 
 /* N elements side by side, so that their chains of squares hide each other's latency. */
-template <int N>
-struct some {
-  uint64_t v[N];
-};
-template <int N>
-RP_DEV some<N> mul(const some<N> &a, const some<N> &b) {
+template <int N> struct some { uint64_t v[N]; };
+template <int N> RP_DEV some<N> mul(const some<N> &a, const some<N> &b) {
   some<N> r;
 #pragma unroll
   for (int i = 0; i < N; i++) r.v[i] = wide_mul(a.v[i], b.v[i]);
   return r;
 }
 /* a^(2^n). With N = 1 the loop is unrolled, because a single chain has nothing to hide the end of a loop behind. */
-template <int N>
-RP_DEV some<N> sqr(some<N> a, int n = 1) {
+template <int N> RP_DEV some<N> sqr(some<N> a, int n = 1) {
 #pragma unroll(N == 1 ? 4 : 1)
   for (; n; n--) {
 #pragma unroll
@@ -38,16 +33,14 @@ RP_DEV some<N> sqr(some<N> a, int n = 1) {
   return a;
 }
 /* x^7 */
-template <int N>
-RP_DEV some<N> sbox(const some<N> &x) {
+template <int N> RP_DEV some<N> sbox(const some<N> &x) {
   const some<N> xx = sqr(x);
   return mul(sqr(xx), mul(xx, x));
 }
 /* x^(1/7) in 71 products, of which 68 wait for each other. The exponent is that of ops/hash/rescue_cpu_tmpl.c, written
  * as 2^31 * 8 b + 8 b + 4 b + 7: of the factors that are multiplied at the end, all but the first are known long
  * before. */
-template <int N>
-RP_DEV some<N> inverse_sbox(const some<N> &x) {
+template <int N> RP_DEV some<N> inverse_sbox(const some<N> &x) {
   const some<N> x2 = sqr(x), x4 = sqr(x2), b3 = mul(sqr(x4, 3), x4), b6 = mul(sqr(b3, 6), b3);
   const some<N> b = mul(sqr(mul(sqr(b6, 12), b6), 6), b3), b4 = sqr(b, 2), b8 = sqr(b4);
   const some<N> last = mul(mul(b8, b4), mul(x, mul(x2, x4)));
@@ -58,8 +51,7 @@ RP_DEV some<N> inverse_sbox(const some<N> &x) {
 
 enum { SIDE_BY_SIDE = 3 };
 
-template <bool INVERSE>
-RP_DEV void sboxes(uint64_t *x) {
+template <bool INVERSE> RP_DEV void sboxes(uint64_t *x) {
 #pragma unroll 1
   for (int i = 0; i < WIDTH; i += SIDE_BY_SIDE) {
     some<SIDE_BY_SIDE> s;
@@ -75,8 +67,7 @@ RP_DEV void sboxes(uint64_t *x) {
 
 /* The entries of the circulant matrix are small: a row times the state is two sums of products of 32-bit words, neither
  * of which overflows 64 bits. */
-template <bool CIRCULANT>
-RP_DEV uint64_t row_product(const uint64_t *row, const uint64_t *x, uint64_t constant) {
+template <bool CIRCULANT> RP_DEV uint64_t row_product(const uint64_t *row, const uint64_t *x, uint64_t constant) {
   if (CIRCULANT) {
     uint64_t lo = 0, hi = 0;
 #pragma unroll
@@ -93,8 +84,7 @@ RP_DEV uint64_t row_product(const uint64_t *row, const uint64_t *x, uint64_t con
   return wide_dot_reduce(s);
 }
 
-template <bool CIRCULANT>
-RP_DEV void mix(uint64_t *x, const uint64_t *matrix, const uint64_t *constants) {
+template <bool CIRCULANT> RP_DEV void mix(uint64_t *x, const uint64_t *matrix, const uint64_t *constants) {
   uint64_t y[WIDTH];
 #pragma unroll
   for (int i = 0; i < WIDTH; i++) y[i] = 0;
@@ -109,8 +99,7 @@ RP_DEV void mix(uint64_t *x, const uint64_t *matrix, const uint64_t *constants) 
   for (int i = 0; i < WIDTH; i++) x[i] = y[i];
 }
 
-template <bool CIRCULANT>
-RP_DEV void permute(const rp_hash_args &k, uint64_t *x) {
+template <bool CIRCULANT> RP_DEV void permute(const rp_hash_args &k, uint64_t *x) {
   const uint64_t *ark = k.constants, *matrix = ark + 2 * ROUNDS * WIDTH;
 #pragma unroll 1
   for (int round = 0; round < ROUNDS; round++) {
@@ -121,8 +110,7 @@ RP_DEV void permute(const rp_hash_args &k, uint64_t *x) {
   }
 }
 
-template <bool CIRCULANT>
-RP_DEV void permute_states(const rp_hash_args &k) {
+template <bool CIRCULANT> RP_DEV void permute_states(const rp_hash_args &k) {
   const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= k.n) return;
   uint64_t x[WIDTH];
@@ -134,8 +122,7 @@ RP_DEV void permute_states(const rp_hash_args &k) {
 }
 
 /* The capacity is the first elements of the state in the circulant variant, the last ones in the other. */
-template <bool CIRCULANT>
-RP_DEV void hash_row(const rp_hash_args &k, const uint64_t *row, uint64_t *digest) {
+template <bool CIRCULANT> RP_DEV void hash_row(const rp_hash_args &k, const uint64_t *row, uint64_t *digest) {
   constexpr int first = CIRCULANT ? WIDTH - RATE : 0, length = CIRCULANT ? 0 : WIDTH - 1;
   uint64_t x[WIDTH];
 #pragma unroll
@@ -151,14 +138,12 @@ RP_DEV void hash_row(const rp_hash_args &k, const uint64_t *row, uint64_t *diges
   for (int j = 0; j < DIGEST; j++) digest[j] = canonical(x[first + j]);
 }
 
-template <bool CIRCULANT>
-RP_DEV void hash_rows(const rp_hash_args &k) {
+template <bool CIRCULANT> RP_DEV void hash_rows(const rp_hash_args &k) {
   const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < k.n) hash_row<CIRCULANT>(k, k.in + (uint64_t)i * k.row_len, k.out + (uint64_t)i * DIGEST);
 }
 
-template <bool CIRCULANT>
-struct join_in_thread {
+template <bool CIRCULANT> struct join_in_thread {
   static __device__ __forceinline__ void call(const rp_hash_args &k, const uint64_t *children, uint64_t *node) {
     hash_row<CIRCULANT>(k, children, node);
   }

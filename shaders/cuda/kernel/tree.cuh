@@ -18,8 +18,10 @@ static __device__ __noinline__ fe product_call(fe a, fe b) { return fe_mul(a, b)
 struct product_of {
   static __device__ __forceinline__ fe none() { return fe_one(); }
   static __device__ __forceinline__ fe call(const fe &a, const fe &b) {
-    if constexpr (small_elements) return fe_mul(a, b);
-    else return product_call(a, b);
+    if constexpr (small_elements)
+      return fe_mul(a, b);
+    else
+      return product_call(a, b);
   }
 };
 

@@ -102,8 +102,10 @@ extern "C" __global__ void __launch_bounds__(128) bucket_runs(const rp_gpu_reduc
 #pragma unroll 1
     for (int half = 0; half < 2; half++) {
       const acc sum = acc_add(half ? w : s, b);
-      if (half) w = sum;
-      else b = s = sum;
+      if (half)
+        w = sum;
+      else
+        b = s = sum;
     }
   }
   const uint64_t out = 2 * ((uint64_t)blockIdx.y * runs + run);

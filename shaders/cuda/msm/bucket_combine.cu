@@ -15,7 +15,7 @@
 #define EMPTY 0xffffffffu
 
 struct span {
-  acc left, right;     /* partial sums of the first and of the last row; if they are the same row, left holds it */
+  acc left, right; /* partial sums of the first and of the last row; if they are the same row, left holds it */
   uint32_t left_row, right_row;
 };
 

@@ -8,8 +8,7 @@
 #include "msm/bucket_filter_gpu_args.h"
 #include "kernel/rows.cuh"
 
-template <bool WRITE>
-static __device__ void filter(const rp_gpu_filter_args &k) {
+template <bool WRITE> static __device__ void filter(const rp_gpu_filter_args &k) {
   const uint32_t entries = k.row_ptr[k.rows], threads = gridDim.x * blockDim.x;
   const uint32_t cut = entries / threads + 1, id = blockIdx.x * blockDim.x + threadIdx.x;
   uint64_t first = (uint64_t)id * cut;

@@ -68,8 +68,7 @@ static __device__ uint32_t word_of(const uint32_t s[9], uint32_t j) {
   return r;
 }
 
-template <bool SCATTER>
-static __device__ void digits(const rp_gpu_digits_args &k) {
+template <bool SCATTER> static __device__ void digits(const rp_gpu_digits_args &k) {
   const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x & 31;
   const bool live = i < k.n;
   const uint32_t c = k.window_bits, middle = 1u << (c - 1), mask = 2 * middle - 1;

@@ -149,8 +149,10 @@ static __device__ void step(const rp_ntt_args &k, const rp_ntt_tile &t, uint4 *s
     layers<R, T>(k, v, p.position >> (t.low_bits + k.layers - first));
 #pragma unroll
     for (int j = 0; j < 1 << R; j++) {
-      if (to_memory && !gather) write_element(k, t, index_of(k, t, p, j, k.flags & RP_NTT_PERMUTE_OUT), v[j]);
-      else put(shared, n, p.local + ((uint32_t)j << shift), v[j]);
+      if (to_memory && !gather)
+        write_element(k, t, index_of(k, t, p, j, k.flags & RP_NTT_PERMUTE_OUT), v[j]);
+      else
+        put(shared, n, p.local + ((uint32_t)j << shift), v[j]);
     }
   }
   __syncthreads();
@@ -159,8 +161,7 @@ static __device__ void step(const rp_ntt_args &k, const rp_ntt_tile &t, uint4 *s
       write_element(k, t, rp_ntt_position_of(k, t, i), get(shared, n, i));
 }
 
-template <bool T>
-static __device__ void pass(const rp_ntt_args &k) {
+template <bool T> static __device__ void pass(const rp_ntt_args &k) {
   extern __shared__ uint4 shared[];
   const rp_ntt_tile t = rp_ntt_tile_of(k, blockIdx.x);
   if (k.layers == 0) { /* a transform of one element */
@@ -176,10 +177,13 @@ static __device__ void pass(const rp_ntt_args &k) {
     bool from = i == 0, to = i + 1 == steps;
     if (s || !rest) step<NTT_RADIX, T>(k, t, shared, first, from, to);
 #if NTT_RADIX > 2
-    else if (rest == 3) step<3, T>(k, t, shared, first, from, to);
-    else if (rest == 2) step<2, T>(k, t, shared, first, from, to);
+    else if (rest == 3)
+      step<3, T>(k, t, shared, first, from, to);
+    else if (rest == 2)
+      step<2, T>(k, t, shared, first, from, to);
 #endif
-    else step<1, T>(k, t, shared, first, from, to);
+    else
+      step<1, T>(k, t, shared, first, from, to);
   }
 }
 

@@ -14,6 +14,8 @@ extern "C" __global__ void __launch_bounds__(128) point_check(const rp_point_che
   if (i >= k.n) return;
   const aff p = aff_load(k.in, i);
   aff_store(k.out, i, p);
-  if (!aff_on_curve(p)) rp_fault(k.error, RP_FAULT_NOT_ON_CURVE, k.site, i);
-  else if (k.subgroup && !aff_in_subgroup(p)) rp_fault(k.error, RP_FAULT_NOT_IN_SUBGROUP, k.site, i);
+  if (!aff_on_curve(p))
+    rp_fault(k.error, RP_FAULT_NOT_ON_CURVE, k.site, i);
+  else if (k.subgroup && !aff_in_subgroup(p))
+    rp_fault(k.error, RP_FAULT_NOT_IN_SUBGROUP, k.site, i);
 }

@@ -40,8 +40,7 @@ struct slots {
 static __device__ __forceinline__ void put(const slots &s, uint32_t slot, const fe &x) {
   if (slot < SHARED) {
 #pragma unroll
-    for (uint32_t w = 0; w < PLANES; w++)
-      s.shared[(slot * PLANES + w) * THREADS + threadIdx.x] = ((const word *)&x)[w];
+    for (uint32_t w = 0; w < PLANES; w++) s.shared[(slot * PLANES + w) * THREADS + threadIdx.x] = ((const word *)&x)[w];
   } else {
     s.others[(uint64_t)(slot - SHARED) * s.threads + s.thread] = x;
   }

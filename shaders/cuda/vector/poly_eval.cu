@@ -17,8 +17,10 @@ static_assert(THREADS == 1 << LOG_THREADS, "the powers are found by squaring");
 
 static __device__ __noinline__ fe mul_add_call(fe a, fe b, fe c) { return fe_add(fe_mul(a, b), c); }
 static __device__ __forceinline__ fe mul_add(const fe &a, const fe &b, const fe &c) {
-  if constexpr (small_elements) return fe_add(fe_mul(a, b), c);
-  else return mul_add_call(a, b, c);
+  if constexpr (small_elements)
+    return fe_add(fe_mul(a, b), c);
+  else
+    return mul_add_call(a, b, c);
 }
 
 /* x[j] = coefficient i - j * THREADS of those from `first` on, as far as there are any. */
@@ -34,8 +36,10 @@ static __device__ fe value_at(const void *from, uint64_t first, uint32_t n, cons
   const int32_t t = threadIdx.x;
   int32_t i = t + ((int32_t)n - 1 - t) / THREADS * THREADS;
   fe x[AHEAD], sum = fe_zero();
-  if (t < n) sum = fe_load(from, first + i);
-  else i = -1;
+  if (t < n)
+    sum = fe_load(from, first + i);
+  else
+    i = -1;
   i -= THREADS;
   load_down(x, from, first, i);
   if (t < 32) { /* one warp only: the multipliers are free for other blocks */

@@ -39,9 +39,12 @@ static __device__ geometric geometric_from(const void *base_at, const void *scal
     /* One call for all of these, so that lanes of a warp do not take turns. */
     if (grow || collect || advance) {
       const fe r = power_product(advance ? s : grow ? small[from] : head, s);
-      if (advance) square[~i & 1] = r;
-      else if (grow) small[t] = r;
-      else head = r;
+      if (advance)
+        square[~i & 1] = r;
+      else if (grow)
+        small[t] = r;
+      else
+        head = r;
     }
     if (i == LOG_THREADS && t == 64) step = s;
     __syncthreads();

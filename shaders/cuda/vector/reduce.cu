@@ -135,8 +135,10 @@ static __device__ __forceinline__ fe share_products_by_lines(const rp_gpu_prefix
 extern "C" __global__ void __launch_bounds__(THREADS) prefix_shares(const rp_gpu_prefix_args k) {
   const uint64_t thread = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
   fe product, all;
-  if constexpr (small_elements) product = share_products_by_lines(k, thread * k.share);
-  else product = share_products(k, thread * k.share);
+  if constexpr (small_elements)
+    product = share_products_by_lines(k, thread * k.share);
+  else
+    product = share_products(k, thread * k.share);
   product = product_before(product, &all);
   fe_store(k.before, thread, product);
   if (threadIdx.x == 0) fe_store(k.products, blockIdx.x, all);

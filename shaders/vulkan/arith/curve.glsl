@@ -18,11 +18,11 @@ struct aff {
 };
 
 /* Defines a function that returns the element with these words. */
-#define FE_CONSTANT(name, words)                               \
-  fe name() {                                                  \
-    fe r;                                                      \
+#define FE_CONSTANT(name, words)                                 \
+  fe name() {                                                    \
+    fe r;                                                        \
     [[unroll]] for (int i = 0; i < FP_N; i++) r.v[i] = words[i]; \
-    return r;                                                  \
+    return r;                                                    \
   }
 
 #if !CURVE_EDWARDS

@@ -16,9 +16,10 @@ struct digits {
 
 /* The 29 bits of x from `bit` on. `bit` is a constant; bits below 0 or beyond the last word are zero. */
 #define FP_WORD(x, i) ((i) >= 0 && (i) < FP_N ? x.v[min(max(i, 0), FP_N - 1)] : 0)
-#define FP_DIGIT(x, bit) \
-  ((FP_WORD(x, (bit + 32) / 32 - 1) >> (bit + 32) % 32 | \
-    ((bit + 32) % 32 > 3 ? FP_WORD(x, (bit + 32) / 32) << (-bit & 31) : 0)) & FP_DIGIT_MASK)
+#define FP_DIGIT(x, bit)                                                      \
+  ((FP_WORD(x, (bit + 32) / 32 - 1) >> (bit + 32) % 32 |                      \
+    ((bit + 32) % 32 > 3 ? FP_WORD(x, (bit + 32) / 32) << (-bit & 31) : 0)) & \
+   FP_DIGIT_MASK)
 digits fp_digits(fp x) {
   digits r;
   [[unroll]] for (int i = 0; i < FP_DIGITS; i++) r.v[i] = FP_DIGIT(x, (29 * i));

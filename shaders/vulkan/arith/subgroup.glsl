@@ -35,11 +35,11 @@ bool aff_in_subgroup(aff p) { return fp_is_square(fe_sub(fe_one(), curve_mul_a(f
 #if FE_DEGREE == 1
 #define SUBGROUP_CONSTANT(name, words) FE_CONSTANT(name, words)
 #else
-#define SUBGROUP_CONSTANT(name, words)                                                            \
-  fe name() {                                                                                     \
-    fe r;                                                                                         \
+#define SUBGROUP_CONSTANT(name, words)                                                           \
+  fe name() {                                                                                    \
+    fe r;                                                                                        \
     [[unroll]] for (int i = 0; i < FP_N; i++) r.c0.v[i] = words[i], r.c1.v[i] = words[FP_N + i]; \
-    return r;                                                                                     \
+    return r;                                                                                    \
   }
 #endif
 SUBGROUP_CONSTANT(curve_b, CURVE_B_32)

@@ -129,8 +129,7 @@ void main() {
     [[dont_unroll]] for (uint round = 0; round < RP_BLAKE2B_ROUNDS; round++) {
       const uint columns = order_of(round, 0), diagonals = order_of(round, 1);
       [[unroll]] for (uint i = 0; i < 4; i++) mix(i, i + 4, i + 8, i + 12, columns, i);
-      [[unroll]] for (uint i = 0; i < 4; i++)
-        mix(i, (i + 1) % 4 + 4, (i + 2) % 4 + 8, (i + 3) % 4 + 12, diagonals, i);
+      [[unroll]] for (uint i = 0; i < 4; i++) mix(i, (i + 1) % 4 + 4, (i + 2) % 4 + 8, (i + 3) % 4 + 12, diagonals, i);
     }
     [[unroll]] for (uint i = 0; i < 8; i++) h[i] ^= v[i] ^ v[i + 8];
   }

@@ -85,7 +85,9 @@ void main() {
     if (valid) own = row_product(row, half_at + local * t);
   }
   if (!valid) return;
-  if (k.row_len == 0) fe_store(k.out, i * t + lane, own);
-  else if (lane == 0) fe_store(k.out, i, own);
+  if (k.row_len == 0)
+    fe_store(k.out, i * t + lane, own);
+  else if (lane == 0)
+    fe_store(k.out, i, own);
 }
 #endif

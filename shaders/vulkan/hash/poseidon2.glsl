@@ -97,8 +97,10 @@ fp permute(fp own, uint lane) {
     if (lane < (full ? t : 1)) own = sbox(fp_add(own, fe_load(HASH.constants, constant + lane)));
     constant += full ? t : 1;
     const fp x[WIDTH] = gathered(own, r);
-    if (full) own = chosen(external_layer(x), lane);
-    else if (lane < t) own = fp_add(fp_mul(own, factor), sum_of(x));
+    if (full)
+      own = chosen(external_layer(x), lane);
+    else if (lane < t)
+      own = fp_add(fp_mul(own, factor), sum_of(x));
   }
   barrier(); /* the next permutation begins with the second half, which the last round may have used */
   return own;

@@ -33,18 +33,16 @@ layout(local_size_x_id = 0) in;
 
 /* Declares the arguments `k`. Structs that do not fit behind the head of the push constants are passed by address
  * (engine/backends/vulkan/state.h). */
-#define RP_ARGS(name)                  \
+#define RP_ARGS(name)                             \
   layout(push_constant, std430) uniform rp_push { \
-    uint first_group, n_groups;        \
-    name k;                            \
+    uint first_group, n_groups;                   \
+    name k;                                       \
   };
-#define RP_ARGS_BY_ADDRESS(name)                                                              \
-  layout(buffer_reference, std430, buffer_reference_align = 16) readonly buffer rp_pointed { \
-    name v;                                                                                   \
-  };                                                                                          \
-  layout(push_constant, std430) uniform rp_push {                                             \
-    uint first_group, n_groups;                                                               \
-    rp_pointed args;                                                                          \
+#define RP_ARGS_BY_ADDRESS(name)                                                                        \
+  layout(buffer_reference, std430, buffer_reference_align = 16) readonly buffer rp_pointed { name v; }; \
+  layout(push_constant, std430) uniform rp_push {                                                       \
+    uint first_group, n_groups;                                                                         \
+    rp_pointed args;                                                                                    \
   };
 
 #define GROUP (gl_WorkGroupID.x + first_group)

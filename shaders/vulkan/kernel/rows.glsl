@@ -7,8 +7,10 @@ uint row_of(addr row_ptr, uint rows, uint i) {
   uint lo = 0, hi = rows; /* row_ptr[lo] <= i < row_ptr[hi] */
   while (hi - lo > 1) {
     const uint mid = lo + (hi - lo) / 2;
-    if (load_u32(row_ptr, mid) <= i) lo = mid;
-    else hi = mid;
+    if (load_u32(row_ptr, mid) <= i)
+      lo = mid;
+    else
+      hi = mid;
   }
   return lo;
 }

@@ -34,8 +34,10 @@ void join(inout span a, span b) {
     acc open = a.right;
     if (a_single) open = a.left;
     open = acc_add(open, b.left);
-    if (a_single) a.left = open;
-    else a.right = open;
+    if (a_single)
+      a.left = open;
+    else
+      a.right = open;
     if (b_single) return;
     if (!a_single) acc_store(k.sums, a.right_row, a.right);
   } else {

@@ -80,8 +80,10 @@ uint take(uint row) {
   if (THREAD == 0 && common_count != 0)
     common_base = atomicAdd(rp_u32(at(k.counters, common_row, 4)).v[0], common_count);
   barrier();
-  if (is_common) place += common_base;
-  else if (row != NONE) place = atomicAdd(rp_u32(at(k.counters, row, 4)).v[0], 1u);
+  if (is_common)
+    place += common_base;
+  else if (row != NONE)
+    place = atomicAdd(rp_u32(at(k.counters, row, 4)).v[0], 1u);
   barrier();
   return place;
 }

@@ -36,9 +36,9 @@ RP_ARGS(rp_gpu_reduce_args)
 
 /* The points of a thread. Because they are an array, drivers keep in registers only what one addition needs, and the
  * rest in memory. */
-#define S 0    /* plain sum */
-#define W 1    /* weighted sum */
-#define T 2    /* what is doubled */
+#define S 0     /* plain sum */
+#define W 1     /* weighted sum */
+#define T 2     /* what is doubled */
 #define GIVEN 3 /* from memory or from another thread, zero if there is nothing */
 
 void main() {
@@ -67,8 +67,10 @@ void main() {
 #else
       const bool adds_up = step % 2 == 1;
 #endif
-      if (adds_up) target = W, source = S;
-      else at = first + k.items - 1 - step / 2;
+      if (adds_up)
+        target = W, source = S;
+      else
+        at = first + k.items - 1 - step / 2;
       if (!weighs && adds_up) source = GIVEN;
     } else if (step < doubling) {
       const uint d = 1u << (step - suffix);

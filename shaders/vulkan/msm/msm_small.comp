@@ -28,8 +28,10 @@ void main() {
       const uint i = step * THREADS + THREAD, at = GROUP * k.n + i;
       uint s[8];
       if (i < k.n) {
-        if (scalar_load(s, k.scalars, at)) q = multiply(s, aff_load(k.points, i));
-        else rp_fault(k.error, RP_FAULT_SCALAR_RANGE, k.site, at);
+        if (scalar_load(s, k.scalars, at))
+          q = multiply(s, aff_load(k.points, i));
+        else
+          rp_fault(k.error, RP_FAULT_SCALAR_RANGE, k.site, at);
       }
     } else {
       d /= 2;

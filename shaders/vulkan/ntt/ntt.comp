@@ -45,11 +45,11 @@ uint out_position(rp_ntt_tile t, uint local) {
 
 /* Drops v[0], moves the others down by one and appends x. A loop of turns with x = v[0] times a factor multiplies every
  * element in one place of the code. */
-#define NTT_TURN(v, x) \
-  { \
-    const fe last = x; \
+#define NTT_TURN(v, x)                                               \
+  {                                                                  \
+    const fe last = x;                                               \
     [[unroll]] for (int i = 0; i + 1 < 1 << R; i++) v[i] = v[i + 1]; \
-    v[(1 << R) - 1] = last; \
+    v[(1 << R) - 1] = last;                                          \
   }
 
 /* In shared memory the 16-byte words of an element are far apart, in one plane each, so that neighbouring threads touch
@@ -146,8 +146,10 @@ void main() {
     const bool from = i == 0, to = i + 1 == steps;
     if (s != 0 || rest == 0) long_step(t, first, from, to);
 #if NTT_RADIX > 2
-    else if (rest == 2) middle_step(t, first, from, to);
+    else if (rest == 2)
+      middle_step(t, first, from, to);
 #endif
-    else short_step(t, first, from, to);
+    else
+      short_step(t, first, from, to);
   }
 }

@@ -15,8 +15,10 @@ void NTT_STEP(rp_ntt_tile t, uint first, bool from_memory, bool to_memory) {
     fe v[1 << R];
     [[unroll]] for (int j = 0; j < 1 << R; j++) {
       const uint at = local + (uint(j) << shift);
-      if (from_memory) v[j] = fe_load(k.in, index_of(t, in_position(t, at)));
-      else v[j] = get(n, at);
+      if (from_memory)
+        v[j] = fe_load(k.in, index_of(t, in_position(t, at)));
+      else
+        v[j] = get(n, at);
     }
     if (from_memory && (k.flags & RP_NTT_FACTOR_IN) != 0)
       [[dont_unroll]] for (uint j = 0; j < 1 << R; j++)
@@ -39,8 +41,10 @@ void NTT_STEP(rp_ntt_tile t, uint first, bool from_memory, bool to_memory) {
         NTT_TURN(v, fe_mul(v[0], factor(out_position(t, local + (j << shift)))))
     [[unroll]] for (int j = 0; j < 1 << R; j++) {
       const uint at = local + (uint(j) << shift);
-      if (to_memory && !gather) fe_store(k.out, index_of(t, out_position(t, at)), v[j]);
-      else put(n, at, v[j]);
+      if (to_memory && !gather)
+        fe_store(k.out, index_of(t, out_position(t, at)), v[j]);
+      else
+        put(n, at, v[j]);
     }
   }
   barrier();

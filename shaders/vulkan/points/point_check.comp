@@ -17,6 +17,8 @@ void main() {
   if (i >= k.n) return;
   const aff p = aff_load(k.in, i);
   aff_store(k.out, i, p);
-  if (!aff_on_curve(p)) rp_fault(k.error, RP_FAULT_NOT_ON_CURVE, k.site, i);
-  else if (k.subgroup != 0 && !aff_in_subgroup(p)) rp_fault(k.error, RP_FAULT_NOT_IN_SUBGROUP, k.site, i);
+  if (!aff_on_curve(p))
+    rp_fault(k.error, RP_FAULT_NOT_ON_CURVE, k.site, i);
+  else if (k.subgroup != 0 && !aff_in_subgroup(p))
+    rp_fault(k.error, RP_FAULT_NOT_IN_SUBGROUP, k.site, i);
 }

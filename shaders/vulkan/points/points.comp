@@ -23,8 +23,10 @@ RP_ARGS(rp_point_map_args)
 void main() {
   const uint i = INDEX;
   if (i >= k.n) return;
-  if (k.affine != 0) aff_store(k.out, i, aff_neg_if(true, aff_load(k.in, i)));
-  else acc_store(k.out, i, acc_neg(acc_load(k.in, i)));
+  if (k.affine != 0)
+    aff_store(k.out, i, aff_neg_if(true, aff_load(k.in, i)));
+  else
+    acc_store(k.out, i, acc_neg(acc_load(k.in, i)));
 }
 #endif
 

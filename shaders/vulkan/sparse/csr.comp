@@ -36,10 +36,14 @@ void move_values(uint from, uint to) {
     if (tos[i] == NONE) continue;
     const addr dst = at(at(k.out_val, tos[i], k.size_bytes), w, unit);
     const addr src = at(at(k.val, source, k.size_bytes), w, unit);
-    if (unit == 16) rp_u128(dst).v[0] = source != NONE ? rp_u128(src).v[0] : uvec4(0);
-    else if (unit == 8) rp_u64(dst).v[0] = source != NONE ? rp_u64(src).v[0] : uvec2(0);
-    else if (unit == 4) rp_u32(dst).v[0] = source != NONE ? rp_u32(src).v[0] : 0;
-    else rp_u8(dst).v[0] = source != NONE ? rp_u8(src).v[0] : uint8_t(0);
+    if (unit == 16)
+      rp_u128(dst).v[0] = source != NONE ? rp_u128(src).v[0] : uvec4(0);
+    else if (unit == 8)
+      rp_u64(dst).v[0] = source != NONE ? rp_u64(src).v[0] : uvec2(0);
+    else if (unit == 4)
+      rp_u32(dst).v[0] = source != NONE ? rp_u32(src).v[0] : 0;
+    else
+      rp_u8(dst).v[0] = source != NONE ? rp_u8(src).v[0] : uint8_t(0);
   }
   barrier();
 }
@@ -108,8 +112,10 @@ void main() {
   uint lo = 0, hi = k.nnz; /* the first key that is not below c */
   while (lo < hi) {
     const uint mid = lo + (hi - lo) / 2;
-    if (load_u32(k.keys, mid) < c) lo = mid + 1;
-    else hi = mid;
+    if (load_u32(k.keys, mid) < c)
+      lo = mid + 1;
+    else
+      hi = mid;
   }
   store_u32(k.out_row_ptr, c, lo);
 }

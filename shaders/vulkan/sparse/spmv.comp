@@ -102,8 +102,10 @@ void main() {
   while (i < last) {
     sum = add_product(sum, i++);
     if (i != end && i != last) continue;
-    if (began_before || i != end) fe_store(k.partial, 2 * item + (began_before ? 0 : 1), sum);
-    else fe_store(k.y, row, sum);
+    if (began_before || i != end)
+      fe_store(k.partial, 2 * item + (began_before ? 0 : 1), sum);
+    else
+      fe_store(k.y, row, sum);
     if (i == last) return;
     row = row_after(k.row_ptr, k.rows, row, i);
     end = load_u32(k.row_ptr, row + 1);

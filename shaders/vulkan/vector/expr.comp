@@ -127,9 +127,12 @@ fe evaluate(uint row) {
       depth--;
       a = get(depth - 1);
     }
-    if (act == MUL) top = fe_mul(a, b);
-    else if (act == ADD) top = fe_add(a, b);
-    else top = fe_sub(a, b);
+    if (act == MUL)
+      top = fe_mul(a, b);
+    else if (act == ADD)
+      top = fe_add(a, b);
+    else
+      top = fe_sub(a, b);
   }
   return top;
 }
