@@ -18,8 +18,8 @@ static __device__ fe shuffle_xor(const fe &x, uint32_t mask) {
 static __device__ __noinline__ fe mul_call(fe a, fe b) { return fe_mul(a, b); }
 
 /* p in affine form. All lanes of the warp call it together. A butterfly of shuffles gives each lane the product of all
- * denominators and the product of those of the other lanes; the lanes then invert the first, all the same value, in
- * lockstep. A denominator of zero, which is that of infinity, counts as 1. */
+ * denominators and the product of those of the other lanes. The lanes then invert the first product in step; it is the
+ * same value in each. A denominator of zero, which is that of infinity, counts as 1. */
 static __device__ aff warp_to_affine(const acc &p) {
   fe product = ACC_DENOMINATOR(p), others = fe_one();
   if (fe_is_zero(product)) product = fe_one();

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Points: affine `aff` and accumulator `acc` under the same names for every curve. The GPU's twin of ops/arith/curve.h.
- * Weierstrass curves with a = 0 in XYZZ coordinates (hyperelliptic.org EFD, shortw/xyzz: madd-2008-s, add-2008-s,
- * dbl-2008-s-1); twisted Edwards in extended coordinates (ePrint 2008/522), whose addition is complete.
+ * Points: affine points, `aff`, and accumulators, `acc`, have the same names for every curve. This is what
+ * ops/arith/curve.h is on CPUs. Weierstrass curves with a = 0 in XYZZ coordinates (hyperelliptic.org EFD, shortw/xyzz:
+ * madd-2008-s, add-2008-s, dbl-2008-s-1); twisted Edwards in extended coordinates (ePrint 2008/522), whose addition is
+ * complete.
  */
 #ifndef REPRISE_CUDA_CURVE_CUH
 #define REPRISE_CUDA_CURVE_CUH

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * The element type `fe` that kernels work on: a prime field or its quadratic extension, under the same function names,
- * so that a kernel is written once and compiled once per field (-I gen/<id>). The GPU's twin of ops/arith/field.h.
+ * so that a kernel is written once and compiled once per field (-I gen/<id>). This is what ops/arith/field.h is on
+ * CPUs.
  */
 #ifndef REPRISE_CUDA_FIELD_CUH
 #define REPRISE_CUDA_FIELD_CUH
@@ -18,8 +19,8 @@
 #include "arith/inverse.cuh"
 
 /* A product that is not inlined, for code whose size matters more than the cost of a call: extensions, whose point
- * additions have thirty products and would not fit in the instruction cache, and kernels off the hot path, which
- * compile ten times faster this way. */
+ * additions have thirty products and would not fit in the instruction cache, and kernels that are not critical for
+ * speed, which compile ten times faster this way. */
 static __device__ __noinline__ fp fp_mul_call(fp a, fp b) { return fp_mul(a, b); }
 
 #if FE_DEGREE == 1
@@ -69,11 +70,12 @@ RP_DEV fe fe_sqr(const fe &a) {
 }
 #endif
 
-/* The inverse of a; 0 for 0. It keeps one lane busy for ten thousand cycles or more: batch whatever can be batched. */
+/* The inverse of a; 0 for 0. It keeps one lane busy for ten thousand cycles or more, so inversions are batched wherever
+ * possible. */
 static __device__ __noinline__ fp fp_inv(fp a) {
   fp r;
 #if FP_MONTGOMERY
-  constexpr fp r3 = FP_R3_32; /* memory form is a R: its inverse as an integer is a^-1 R^-1 */
+  constexpr fp r3 = FP_R3_32; /* the memory form is a R, and its inverse as an integer is a^-1 R^-1 */
   inv_integer(r.v, a.v);
   return fp_mul(r, r3);
 #else

@@ -50,7 +50,7 @@ RP_DEV bool fp_equal(const fp &a, const fp &b) {
   return t == 0;
 }
 
-/* b if take, else a; no branch. */
+/* b if take, else a, without a branch. */
 RP_DEV fp fp_select(bool take, const fp &a, const fp &b) {
   fp r;
 #pragma unroll

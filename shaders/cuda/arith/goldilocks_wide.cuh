@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Goldilocks arithmetic for chains of products, where latency counts: all elements are loose (goldilocks.cuh), and a
- * reduction corrects for its carry and its borrow at once. With f = 2^32: f^2 = f - 1 and f^3 = -1 modulo p.
+ * Goldilocks arithmetic for chains of products, where latency determines the time: all elements are loose
+ * (goldilocks.cuh), and a reduction corrects for its carry and its borrow at once. With f = 2^32: f^2 = f - 1 and f^3 =
+ * -1 modulo p.
  */
 #ifndef REPRISE_CUDA_GOLDILOCKS_WIDE_CUH
 #define REPRISE_CUDA_GOLDILOCKS_WIDE_CUH
@@ -34,7 +35,7 @@ RP_DEV uint64_t wide_mul(uint64_t a, uint64_t b) {
   return goldilocks_join(v0, v1);
 }
 
-/* A sum of products of 32-bit words: 64 bits, and a third word for what goes beyond them. */
+/* A sum of products of 32-bit words: 64 bits, and a third word for the overflow. */
 struct wide_sum {
   uint32_t v[3];
 };

@@ -54,7 +54,7 @@ RP_DEV int32_t inv_divsteps(int32_t zeta, uint32_t f, uint32_t g, inv_steps *t) 
 #pragma unroll 6
   for (int i = 0; i < INV_BITS; i++) {
     const uint32_t negative = (uint32_t)(zeta >> 31), odd = g & 1, swap = odd & negative;
-    const uint32_t k = (odd ^ negative) - negative; /* an odd g gets f added, or subtracted if the two are swapped */
+    const uint32_t k = (odd ^ negative) - negative; /* f is added to an odd g, or subtracted if the two are swapped */
     g += k * f, q += k * u, r += k * v;
     f += swap * g, u = 2 * (u + swap * q), v = 2 * (v + swap * r);
     g >>= 1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Point arithmetic for the end of a computation, where few points are left and latency is what counts: four lanes hold
- * the same point and do its independent products side by side. On Weierstrass curves a doubling is three products deep
- * instead of nine, an addition four instead of fourteen; on Edwards curves two and three. All four lanes of an aligned
- * quad call together and get the same result.
+ * Point arithmetic for the end of a computation, where few points are left and latency determines the time: four lanes
+ * hold the same point and do its independent products side by side. On Weierstrass curves a doubling is three products
+ * deep instead of nine, an addition four instead of fourteen; on Edwards curves two and three. All four lanes of an
+ * aligned quad call together and get the same result.
  */
 #ifndef REPRISE_CUDA_QUAD_CUH
 #define REPRISE_CUDA_QUAD_CUH

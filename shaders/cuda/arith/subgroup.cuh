@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Whether a point is on the curve, and in the subgroup of prime order: the GPU's twin of ops/arith/curves/subgroup.h
- * and edwards.h, with the same tests (ePrint 2021/1130, 2022/352; for Banderwagon 2021/1152), so that both accept the
- * same points.
+ * Whether a point is on the curve, and in the subgroup of prime order: with the tests of ops/arith/curves/subgroup.h
+ * and edwards.h (ePrint 2021/1130, 2022/352; for Banderwagon 2021/1152), so that CPUs and GPUs accept the same points.
  */
 #ifndef REPRISE_CUDA_SUBGROUP_CUH
 #define REPRISE_CUDA_SUBGROUP_CUH

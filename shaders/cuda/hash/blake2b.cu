@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * BLAKE2b of rows of bytes (RFC 7693, section 3; ops/hash/blake2b_args.h). Many rows get a thread each. A transcript is
- * one row, whose blocks wait for each other: there four threads have a column of the state each, and for the second
- * half of a round a diagonal. The other threads of the warp do the same work, so that all take the same way.
+ * BLAKE2b of rows of bytes (RFC 7693, section 3; ops/hash/blake2b_args.h). If there are many rows, each gets one
+ * thread. A transcript is one row, whose blocks wait for each other; there four threads each hold one column of the
+ * state, and one diagonal in the second half of a round. The other threads of the warp do the same work, so that none
+ * diverges.
  */
 #include "kernel/kernel.cuh"
 
@@ -22,7 +23,7 @@ static __device__ __forceinline__ uint64_t of_column(uint64_t x, uint32_t column
               __shfl_sync(0xffffffffu, (uint32_t)(x >> 32), column, COLUMNS));
 }
 
-/* Word i of a row, zero behind its end. */
+/* Word i of a row; zero beyond its end. */
 static __device__ __forceinline__ uint64_t message_word(const uint8_t *row, uint32_t bytes, uint32_t i) {
   const uint32_t at = 8 * i;
   if (at + 8 <= bytes && ((uintptr_t)row & 7) == 0) return *(const uint64_t *)(row + at);

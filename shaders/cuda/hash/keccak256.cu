@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Keccak-256 of rows of integers (FIPS 202, section 3; ops/hash/keccak256_args.h). Many rows get a thread each. A
- * transcript is one row, whose blocks wait for each other: there each lane of the state has a thread of a warp. A round
- * is then three exchanges between threads: for the parities of columns, for theta, and for pi and chi together.
+ * Keccak-256 of rows of integers (FIPS 202, section 3; ops/hash/keccak256_args.h). If there are many rows, each gets
+ * one thread. A transcript is one row, whose blocks wait for each other; there each lane of the state has one thread of
+ * a warp. A round is then three exchanges between threads: for the parities of columns, for theta, and for pi and chi
+ * together.
  */
 #include "kernel/kernel.cuh"
 
@@ -32,11 +33,12 @@ static __device__ __forceinline__ uint64_t of_thread(uint64_t x, uint32_t thread
 
 /* ---- One workgroup per row --------------------------------------------------------------------------------------- */
 
-/* What thread x + 5 y needs to know. The threads behind the last lane do the work of lane 0; nobody reads theirs. */
+/* What thread x + 5 y needs to know. The threads after the last lane do the work of lane 0; no thread reads their
+ * results. */
 struct place {
   uint32_t column[4];     /* the other lanes of the column */
   uint32_t left, right;   /* lanes of the neighbouring columns */
-  uint32_t from[3], turn; /* which lanes pi brings here and to the two places behind, in the row; rho of the own */
+  uint32_t from[3], turn; /* what pi moves here and to the next two lanes of the row; rho */
   uint64_t iota;          /* constant of the round whose number is the thread's */
 };
 
@@ -68,7 +70,8 @@ static __device__ __forceinline__ uint64_t permute_lane(uint64_t a, const place 
   return a;
 }
 
-/* Lane i of a message of that many lanes, with the first bit of the padding behind it; `last` brings its last bit. */
+/* Lane i of a message of that many lanes, followed by the first bit of the padding; with `last` the padding's last bit
+ * is set too. */
 static __device__ __forceinline__ uint64_t message_lane(const uint64_t *row, uint32_t lanes, uint32_t i, bool last) {
   uint64_t x = i == lanes;
   if (i < lanes) x = bytes_reversed(row[i ^ 3]);
@@ -84,7 +87,7 @@ extern "C" __global__ void __launch_bounds__(RP_KECCAK_LANES_GROUP) keccak256_la
 #pragma unroll 1
   for (uint32_t block = 1; block <= blocks; block++) {
     state ^= next;
-    if (absorbs && block < blocks) /* on its way during the permutation */
+    if (absorbs && block < blocks) /* loaded while the permutation runs */
       next = message_lane(row, lanes, block * RP_KECCAK_RATE + t, ends && block + 1 == blocks);
     state = permute_lane(state, p, t == 0);
   }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Several levels of a Merkle tree in one block (ops/hash/merkle_args.h). A hash brings a function JOIN::call, which
- * hashes two digests that lie one behind the other to their parent.
+ * Several levels of a Merkle tree in one block (ops/hash/merkle_args.h). Each hash provides a function JOIN::call,
+ * which hashes two adjacent digests to their parent.
  */
 #ifndef REPRISE_CUDA_MERKLE_CUH
 #define REPRISE_CUDA_MERKLE_CUH
@@ -18,7 +18,7 @@ static __device__ __forceinline__ uint64_t *level_nodes(const rp_merkle_args &k,
 
 static __device__ __forceinline__ void clear_slot_0(const rp_merkle_args &k) {
   if (k.first_slot != 0 || blockIdx.x != 0) return;
-  for (uint32_t w = threadIdx.x; w < WORDS; w += blockDim.x) k.hash.out[w] = 0; /* a block may have one thread */
+  for (uint32_t w = threadIdx.x; w < WORDS; w += blockDim.x) k.hash.out[w] = 0; /* a block may have only one thread */
 }
 
 /* RP_MERKLE_BLOCKS: one thread per node of the first level. In level i above it, the threads whose index is a multiple

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Poseidon with alpha = 5 (ops/hash/hash_args.h). Compiled for BN254 Fr alone. A thread keeps a narrow state in its
+ * Poseidon with alpha = 5 (ops/hash/hash_args.h). Compiled for BN254 Fr alone. Each thread keeps a narrow state in its
  * registers: loops over the elements rotate the registers instead of indexing them, so that the code is one S-box and
  * one row of the matrix. Wide states, and states of which there are few, have one thread per element.
  */
@@ -133,7 +133,7 @@ KERNEL poseidon_elements(const rp_hash_args k) {
     own = fp_add(own, *constants);
     if (lane == 0 || is_full(k, r)) own = sbox(own);
     shared[r & 1][threadIdx.x] = own;
-    __syncthreads(); /* every thread has got here, so that none reads the other buffer any more */
+    __syncthreads(); /* every thread has arrived here, so none reads the other buffer any more */
     if (valid) own = dot_of(row, shared[r & 1] + local * t, t);
   }
   if (!valid) return;

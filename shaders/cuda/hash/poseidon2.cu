@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Poseidon2 (ops/hash/poseidon2_args.h). Many states get a thread each. States of which there are few, as in a
- * transcript or near the root of a tree, have one thread per element, which exchange elements within a warp: WIDTH
- * threads, of which those behind the last element hold zeros.
+ * Poseidon2 (ops/hash/poseidon2_args.h). If there are many states, each gets one thread. If there are few, as in a
+ * transcript or near the root of a tree, there are WIDTH threads per state, one per element, which exchange elements
+ * within a warp; the threads after the last element hold zeros.
  */
 #include "kernel/kernel.cuh"
 
@@ -212,8 +212,8 @@ RP_DEV fp partial_lane(const rp_hash_args &k, const fp &x, const fp &c, const fp
 #endif
 }
 
-/* All threads of a warp call together. x is zero in threads behind the last element. Constants are loaded a round
- * ahead, since nothing else hides how long memory takes. */
+/* All threads of a warp call together. x is zero in threads after the last element. Constants are loaded a round ahead,
+ * since nothing else hides how long memory takes. */
 static __device__ fp permute_lane(const rp_hash_args &k, fp x, uint32_t lane) {
   const uint32_t t = k.width, half = k.full_rounds / 2, rounds = k.full_rounds + k.partial_rounds;
   const bool element = lane < t;
@@ -226,7 +226,7 @@ static __device__ fp permute_lane(const rp_hash_args &k, fp x, uint32_t lane) {
     const bool full = r < half || r >= half + k.partial_rounds;
     const fp c = next;
     constant += full ? t : 1;
-    next = *constant; /* behind the last round's are the factors */
+    next = *constant; /* the factors follow the constants of the last round */
     if (full) {
       if (element) x = sbox(fp_add(x, c), k.alpha);
       __syncwarp();
@@ -238,7 +238,7 @@ static __device__ fp permute_lane(const rp_hash_args &k, fp x, uint32_t lane) {
   return x;
 }
 
-/* Absorbs a row, or permutes a state; `there` says whether the threads have one. */
+/* Absorbs a row, or permutes a state; `there` says whether the threads have a state. */
 RP_DEV fp absorb_lane(const rp_hash_args &k, const fp *row, uint32_t lane, bool there) {
   fp x = fp_zero();
   if (!k.row_len) {

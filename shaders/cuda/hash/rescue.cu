@@ -23,7 +23,7 @@ template <int N> RP_DEV some<N> mul(const some<N> &a, const some<N> &b) {
   for (int i = 0; i < N; i++) r.v[i] = wide_mul(a.v[i], b.v[i]);
   return r;
 }
-/* a^(2^n). With N = 1 the loop is unrolled, because a single chain has nothing to hide the end of a loop behind. */
+/* a^(2^n). With N = 1 the loop is unrolled, because a single chain leaves nothing to overlap with the end of a loop. */
 template <int N> RP_DEV some<N> sqr(some<N> a, int n = 1) {
 #pragma unroll(N == 1 ? 4 : 1)
   for (; n; n--) {
@@ -121,7 +121,7 @@ template <bool CIRCULANT> RP_DEV void permute_states(const rp_hash_args &k) {
   for (int j = 0; j < WIDTH; j++) k.out[(uint64_t)i * WIDTH + j] = canonical(x[j]);
 }
 
-/* The capacity is the first elements of the state in the circulant variant, the last ones in the other. */
+/* The capacity is at the beginning of the state in the circulant variant, and at its end in the other. */
 template <bool CIRCULANT> RP_DEV void hash_row(const rp_hash_args &k, const uint64_t *row, uint64_t *digest) {
   constexpr int first = CIRCULANT ? WIDTH - RATE : 0, length = CIRCULANT ? 0 : WIDTH - 1;
   uint64_t x[WIDTH];

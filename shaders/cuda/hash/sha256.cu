@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * SHA-256 of rows of bytes (FIPS 180-4, section 6.2; ops/hash/sha256_args.h). Many rows get a thread each. A transcript
- * is one row, whose blocks wait for each other: there the threads of a warp expand 32 blocks of the message at once,
- * and the rounds that follow, on the words that all can read, are all that is left of the chain.
+ * SHA-256 of rows of bytes (FIPS 180-4, section 6.2; ops/hash/sha256_args.h). If there are many rows, each gets one
+ * thread. A transcript is one row, whose blocks wait for each other; there the threads of a warp expand 32 blocks of
+ * the message at once, so that only the rounds remain of the chain; they read the expanded words from shared memory.
  */
 #include "kernel/kernel.cuh"
 
@@ -25,7 +25,7 @@ static __device__ __forceinline__ uint32_t message_word(const uint8_t *row, uint
   return i + 1 == 16 * RP_SHA256_BLOCKS(bytes) ? 8 * bytes : x;
 }
 
-/* The word behind the sixteen in w. */
+/* The word that follows the sixteen in w. */
 static __device__ __forceinline__ uint32_t next_word(const uint32_t w[16], uint32_t i) {
   const uint32_t a = w[(i + 1) % 16], b = w[(i + 14) % 16];
   return w[i % 16] + (turn(a, 7) ^ turn(a, 18) ^ a >> 3) + w[(i + 9) % 16] + (turn(b, 17) ^ turn(b, 19) ^ b >> 10);
@@ -74,7 +74,7 @@ extern "C" __global__ void __launch_bounds__(RP_SHA256_GROUP) sha256(const rp_sh
 }
 
 extern "C" __global__ void __launch_bounds__(RP_SHA256_LANES_GROUP) sha256_lanes(const rp_sha256_args k) {
-  /* One word more per block, so that threads which write the same word of different blocks use different banks. */
+  /* One more word per block, so that threads which write the same word of different blocks use different banks. */
   __shared__ uint32_t words[RP_SHA256_LANES_GROUP][RP_SHA256_ROUNDS + 1];
   const uint32_t blocks = RP_SHA256_BLOCKS(k.row_bytes);
   const uint8_t *bytes = k.in + (uint64_t)blockIdx.x * k.row_bytes;

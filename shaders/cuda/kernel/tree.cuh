@@ -8,7 +8,7 @@
 
 #include "arith/field.cuh"
 
-/* With elements of up to 8 bytes a product is a few instructions, and most of the time goes into waiting for memory and
+/* With elements of up to 8 bytes a product is a few instructions, and most of the time is spent waiting for memory and
  * at barriers. */
 static constexpr bool small_elements = sizeof(fe) <= 8;
 

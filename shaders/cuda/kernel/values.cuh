@@ -22,8 +22,8 @@ static __device__ __forceinline__ void move_words(T *out, const T *in, uint32_t 
 }
 
 /* out[to[i]] = in[from[i]] for i below THREADS. If from[i] is NOWHERE, the element becomes zero; if to[i] is NOWHERE,
- * it is left out. All threads of the block call together, after a barrier behind what wrote `from` and `to`, which lie
- * in shared memory. */
+ * it is left out. `from` and `to` are in shared memory. All threads of the block call together, after a barrier that
+ * follows the writes to `from` and `to`. */
 template <uint32_t THREADS>
 static __device__ void move_values(void *out, const void *in, uint32_t size, const uint32_t *from, const uint32_t *to) {
   const uintptr_t bits = (uintptr_t)out | (uintptr_t)in | size;

@@ -98,7 +98,7 @@ extern "C" __global__ void __launch_bounds__(128) bucket_runs(const rp_gpu_reduc
   acc s = acc_load(k.in, base + i), w = s;
   while (i--) {
     acc b = acc_load(k.in, base + i);
-    /* s += bucket, then w += s: a loop, so that the code of an addition is there once. */
+    /* s += bucket, then w += s: a loop, so that the code of an addition appears once. */
 #pragma unroll 1
     for (int half = 0; half < 2; half++) {
       const acc sum = acc_add(half ? w : s, b);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Joins the pieces of rows that are in many of them: each worker sums a few slots in turn, and a segmented tree over
- * the workers follows. Most slots are empty, and for a heavy row the chain of additions takes the time, so that a
+ * the workers follows. Most slots are empty, and for a heavy row the chain of additions determines the time, so each
  * worker is a quad of lanes. Of the rows in its slots, a worker or a block stores the sums of those that are complete,
  * and keeps at most two partial sums: of the first row, which may have begun before, and of the last, which may go on.
  */
@@ -25,8 +25,8 @@ static __device__ __forceinline__ void store(void *sums, uint32_t row, const acc
   if (is_lead()) acc_store(sums, row, sum);
 }
 
-/* *a becomes the span of *a followed by *b, which must be behind it in the order of slots. Rows that lie between the
- * first and the last one are complete, and their sums are stored. */
+/* *a becomes the span of *a followed by *b, which must follow it in the order of slots. Rows that lie between the first
+ * and the last one are complete, and their sums are stored. */
 static __device__ void join(span *a, const span *b, void *sums) {
   if (b->left_row == EMPTY) return;
   if (a->left_row == EMPTY) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Bucket reduction: for each set the sum of (i + 1) * bucket[i]. There are too few buckets to keep a GPU busy with one
- * thread per bucket, so that latency decides, and a worker is a quad of lanes. Worker t goes down `items` buckets with
- * a running sum, which gives their plain sum S_t and their weighted sum W_t; then
+ * thread per bucket, so latency determines the time, and each worker is a quad of lanes. Worker t goes down `items`
+ * buckets with a running sum, which gives their plain sum S_t and their weighted sum W_t; then
  *   sum over workers t of (W_t + t * items * S_t) = sum of W_t + items * (sum over t >= 1 of the suffix sums of S),
  * so that the block needs two trees and log2(items) doublings.
  */
@@ -50,7 +50,7 @@ extern "C" __global__ void __launch_bounds__(4 * WORKERS) bucket_reduce(const rp
   for (uint32_t j = k.items; j-- > 0;) {
     if (first + j < k.buckets) {
       acc b = acc_load(k.in, (uint64_t)blockIdx.y * k.buckets + first + j);
-      /* s += bucket, then w += s: a loop, so that the code of an addition is there once. */
+      /* s += bucket, then w += s: a loop, so that the code of an addition appears once. */
 #pragma unroll 1
       for (int half = 0; half < 2; half++) {
         quad_add(half ? &w : &s, &b);

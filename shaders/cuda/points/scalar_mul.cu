@@ -25,7 +25,7 @@ extern "C" __global__ void __launch_bounds__(128) scalar_mul(const rp_scalar_mul
   acc_store(k.out, i, r);
 }
 
-/* For few products: one quad per product, four bits per step. */
+/* With few products, each gets one quad, which processes four bits per step. */
 extern "C" __global__ void __launch_bounds__(32) scalar_mul_quad(const rp_scalar_mul_args k) {
   const uint32_t i = INDEX / 4;
   if (i >= k.n) return;
@@ -52,7 +52,7 @@ extern "C" __global__ void __launch_bounds__(32) scalar_mul_quad(const rp_scalar
 }
 
 #if CURVE_GLV
-/* For fewer still: one quad per half-scalar. */
+/* With even fewer products, each half-scalar gets one quad. */
 extern "C" __global__ void __launch_bounds__(32) scalar_mul_glv(const rp_scalar_mul_args k) {
   const uint32_t i = INDEX / 8;
   if (i >= k.n) return;

@@ -81,8 +81,8 @@ static __device__ acc sum_of_pair(const rp_tree_reduce_args &k, uint32_t at, boo
   return sum;
 }
 
-/* The sum of the n points from `at` on, 1 <= n <= 16, as a tree. own[l] is a sum of 2^(l + 1) points that waits for
- * that of the next as many. */
+/* The sum of the n points from `at` on, 1 <= n <= 16, as a tree. own[l] is a sum of 2^(l + 1) points that waits for the
+ * sum of the next 2^(l + 1). */
 static __device__ acc sum_of_share(const rp_tree_reduce_args &k, uint32_t at, uint32_t n) {
   acc own[4], sum;
   uint32_t pairs = (n + 1) / 2;

@@ -22,7 +22,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) ell_lengths(const rp_gpu_ell
   k.lengths[r] = length < k.width ? length : k.width;
 }
 
-/* One thread per place of the ELLPACK arrays. Those behind the last row's end are cleared. */
+/* One thread per place of the ELLPACK arrays. Those after the end of the last row are cleared. */
 extern "C" __global__ void __launch_bounds__(BLOCK) ell_compact(const rp_ell_args k) {
   __shared__ uint32_t from[BLOCK], to[BLOCK];
   const uint32_t slot = INDEX, total = k.row_ptr[k.rows];

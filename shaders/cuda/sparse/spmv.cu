@@ -30,9 +30,9 @@ template <class args> static __device__ fe add_product(const args &k, const fe &
   return fe_add(sum, fe_mul(fe_load(k.val, i), x));
 }
 
-/* With elements of up to 8 bytes, a thread that reads its own entries one after another leaves most of each cache line
- * to be read again. So neighbouring threads of a block compute the products of neighbouring entries, and each thread
- * then sums its own from shared memory. */
+/* With elements of up to 8 bytes, a thread that reads its own entries one after another uses a small part of each cache
+ * line at a time, and the line is read again. Therefore neighbouring threads of a block compute the products of
+ * neighbouring entries, and each thread then sums its own from shared memory. */
 static constexpr bool staged = sizeof(fe) <= 8;
 static constexpr uint32_t THREADS = 128, STAGE = THREADS * RP_GPU_SPMV_SHORT;
 static __device__ __forceinline__ uint32_t slot(uint32_t i) { return i + i / 8; } /* spreads chunks over the banks */
@@ -135,7 +135,7 @@ static __device__ void clear_row(const rp_gpu_spmv_args &k, uint32_t row) {
   if (first >= last) fe_store(k.y, row, fe_zero());
 }
 
-/* Behind the list of heavy rows there is one word per chunk: the row that begins in it and goes on behind it, or
+/* The list of heavy rows is followed by one word per chunk: the row that begins in the chunk and continues after it, or
  * NO_ROW. */
 static constexpr uint32_t NO_ROW = UINT32_MAX;
 static __device__ uint32_t most_heavy(const rp_gpu_spmv_args &k) {
@@ -205,7 +205,7 @@ extern "C" __global__ void __launch_bounds__(128) spmv_balanced(const rp_gpu_spm
   }
 }
 
-/* The row that begins in this chunk and goes on behind it: *row gets it, and the number of its further chunks is
+/* The row that begins in this chunk and continues after it: *row gets it, and the number of its further chunks is
  * returned. 0 if there is no such row. */
 static __device__ uint32_t cut_row(const rp_gpu_spmv_args &k, uint32_t item, uint32_t *row) {
   const uint32_t entries = entries_of(k);
@@ -222,7 +222,7 @@ extern "C" __global__ void __launch_bounds__(128) spmv_join(const rp_gpu_spmv_ar
   uint32_t row;
   const uint32_t further = cut_row(k, item, &row);
   if (further == 0) return;
-  if (further > RP_GPU_SPMV_HEAVY) { /* a damaged matrix may have more than fit */
+  if (further > RP_GPU_SPMV_HEAVY) { /* a damaged matrix may have more heavy rows than fit */
     const uint32_t at = atomicAdd(k.heavy, 1);
     if (at < most_heavy(k)) k.heavy[1 + at] = item;
     return;

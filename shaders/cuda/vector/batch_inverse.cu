@@ -2,7 +2,7 @@
  *
  * Batch inversion (ops/vector/batch_inverse_gpu_args.h). Each thread has a chain of elements, the products of the
  * chains are joined in a tree in shared memory, and each block inverts its own root: a level above the blocks would
- * wait for one inversion as well, and for two more launches. Zeros count as one.
+ * take the time of one inversion as well, and two more launches. A zero counts as one.
  */
 #include "kernel/kernel.cuh"
 

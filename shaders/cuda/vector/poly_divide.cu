@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Quotients by X - z (ops/vector/poly_divide_args.h): one block per block of coefficients, each thread with consecutive
- * ones, over which it goes twice: for their value at z, then from what the shares above it bring.
+ * Quotients by X - z (ops/vector/poly_divide_args.h): one block per block of coefficients, in which each thread has a
+ * share of consecutive coefficients. A thread goes through its share twice: first for its value at z, then for the
+ * quotient, which also depends on the shares above.
  */
 #include "kernel/kernel.cuh"
 
@@ -22,7 +23,7 @@ static __device__ __forceinline__ fe value_from(fe value, const fe *power) {
 #pragma unroll 1
   for (uint32_t i = 0; i < LOG_THREADS; i++) {
     values[i & 1][t] = value;
-    __syncthreads(); /* every thread has got here, so that none reads the other half any more */
+    __syncthreads(); /* every thread has arrived here, so none reads the other half any more */
     if (t + (1u << i) < THREADS) value = mul_add_call(values[i & 1][t + (1u << i)], power[i], value);
   }
   return value;

@@ -13,7 +13,7 @@
 #define LOG_THREADS 7
 static_assert(THREADS == 1 << LOG_THREADS, "the powers are found by squaring");
 
-#define AHEAD (small_elements ? 16 : 4) /* loads under way at once */
+#define AHEAD (small_elements ? 16 : 4) /* loads in flight at once */
 
 static __device__ __noinline__ fe mul_add_call(fe a, fe b, fe c) { return fe_add(fe_mul(a, b), c); }
 static __device__ __forceinline__ fe mul_add(const fe &a, const fe &b, const fe &c) {

@@ -47,7 +47,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) offset_scan_u32(const rp_o
       if (x > k.most) rp_fault((uint32_t *)k.error, RP_FAULT_INDEX, k.site, row + at);
       tile[slot(at)] = x;
     }
-    if (row == first && k.unscanned) { /* here, while the elements are being loaded */
+    if (row == first && k.unscanned) { /* computed here, while the elements are being loaded */
       for (uint32_t b = threadIdx.x; b < blockIdx.x; b += THREADS) carry += k.sums[b];
       sum_before<uint64_t, THREADS>(carry, &carry);
     } else if (row == first) {

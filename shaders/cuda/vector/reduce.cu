@@ -9,7 +9,7 @@
 #include "kernel/tree.cuh"
 
 #define THREADS RP_SCAN_GROUP
-#define AHEAD (small_elements ? 16 : 4) /* loads under way at once */
+#define AHEAD (small_elements ? 16 : 4) /* loads in flight at once */
 
 static __device__ __forceinline__ uint32_t block_length(uint64_t first, uint32_t block, uint32_t n) {
   return n - first < block ? (uint32_t)(n - first) : block;
@@ -60,7 +60,7 @@ static __device__ fe product_before(fe x, fe *all) {
     }
     *all = product;
     return x;
-  } else { /* down a tree: before the right child of a node is what is before the node, and the left child */
+  } else { /* down a tree: before the right child of a node comes what is before the node, then the left child */
     __shared__ fe tree[2 * THREADS], before[2 * THREADS];
     tree_up<product_of, THREADS>(tree, x);
     if (t == 0) before[1] = fe_one(), *all = tree[1];

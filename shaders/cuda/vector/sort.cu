@@ -30,7 +30,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_count(const rp_gpu_sort
 }
 
 /* The keys of a block are sorted in shared memory first, so that neighbours are written to neighbouring places. Each
- * warp has a run of neighbouring keys, and takes 32 at a time. */
+ * warp has a run of neighbouring keys, and processes 32 at a time. */
 extern "C" __global__ void __launch_bounds__(BLOCK) sort_scatter(const rp_gpu_sort_args k) {
   __shared__ uint32_t before[BLOCK / 32][DIGITS]; /* the warp's keys per digit, then the place of their first */
   __shared__ uint32_t keys[BLOCK * ITEMS], order[BLOCK * ITEMS];

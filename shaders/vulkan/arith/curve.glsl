@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Points: affine `aff` and accumulator `acc` under the same names for every curve; the twin of ops/arith/curve.h and
- * shaders/cuda/arith/curve.cuh, with the same formulas: Weierstrass curves with a = 0 in XYZZ coordinates
+ * Points: affine points, `aff`, and accumulators, `acc`, have the same names for every curve. The formulas are those of
+ * ops/arith/curve.h and shaders/cuda/arith/curve.cuh: Weierstrass curves with a = 0 in XYZZ coordinates
  * (hyperelliptic.org EFD, shortw/xyzz: madd-2008-s, add-2008-s, dbl-2008-s-1), twisted Edwards curves in extended
  * coordinates (ePrint 2008/522), whose addition is complete. Drivers may inline a function wherever it is called, so
  * kernels call an addition in one place, in a loop.

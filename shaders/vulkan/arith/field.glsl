@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * The element type `fe` that kernels work on: a prime field or its quadratic extension, under the same function names,
- * so that a kernel is written once and compiled once per field. The twin of ops/arith/field.h and
- * shaders/cuda/arith/field.cuh.
+ * so that a kernel is written once and compiled once per field. This is what ops/arith/field.h is on CPUs and
+ * shaders/cuda/arith/field.cuh is in CUDA.
  */
 #ifndef REPRISE_VULKAN_FIELD_GLSL
 #define REPRISE_VULKAN_FIELD_GLSL

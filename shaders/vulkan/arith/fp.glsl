@@ -39,7 +39,7 @@ bool fp_equal(fp a, fp b) {
   return t == 0;
 }
 
-/* b if take, else a; no branch. */
+/* b if take, else a, without a branch. */
 fp fp_select(bool take, fp a, fp b) {
   fp r;
   [[unroll]] for (int i = 0; i < FP_N; i++) r.v[i] = take ? b.v[i] : a.v[i];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Inversion by division steps (Bernstein and Yang, "Fast constant-time gcd computation and modular inversion", 2019, in
- * the variant that starts from delta = 1/2), the twin of shaders/cuda/arith/inverse.cuh: f, g, and the cofactors d, e
- * with d a = f, e a = g (mod p) are kept in signed limbs of 30 bits; 30 steps at a time are done on the low words alone
- * and then applied to all limbs as one 2x2 matrix. No branch and no address depends on the values.
+ * the variant that starts from delta = 1/2), as in shaders/cuda/arith/inverse.cuh: f, g, and the cofactors d, e with d
+ * a = f, e a = g (mod p) are kept in signed limbs of 30 bits; 30 steps at a time are done on the low words alone and
+ * then applied to all limbs as one 2x2 matrix. No branch and no address depends on the values.
  */
 #ifndef REPRISE_VULKAN_INVERSE_GLSL
 #define REPRISE_VULKAN_INVERSE_GLSL
@@ -51,7 +51,7 @@ inv_steps inv_divsteps(inout int zeta, uint f, uint g) {
   [[dont_unroll]] for (int round = 0; round < INV_BITS / 6; round++) {
     [[unroll]] for (int i = 0; i < 6; i++) {
       const uint negative = uint(zeta >> 31), odd = g & 1, swap = odd & negative;
-      const uint m = (odd ^ negative) - negative; /* an odd g gets f added, or subtracted if the two are swapped */
+      const uint m = (odd ^ negative) - negative; /* f is added to an odd g, or subtracted if the two are swapped */
       g += m * f, q += m * u, r += m * v;
       f += swap * g, u = 2 * (u + swap * q), v = 2 * (v + swap * r);
       g >>= 1;
@@ -151,11 +151,11 @@ fp inv_integer(fp a) {
   return r;
 }
 
-/* The inverse of a; 0 for 0. It keeps one thread busy for ten thousand cycles or more: batch whatever can be
- * batched. */
+/* The inverse of a; 0 for 0. It keeps one thread busy for ten thousand cycles or more, so inversions are batched
+ * wherever possible. */
 fp fp_inv(fp a) {
 #if FP_MONTGOMERY
-  fp r3; /* memory form is a R: its inverse as an integer is a^-1 R^-1 */
+  fp r3; /* the memory form is a R, and its inverse as an integer is a^-1 R^-1 */
   [[unroll]] for (int i = 0; i < FP_N; i++) r3.v[i] = FP_R3_32[i];
   return fp_mul(inv_integer(a), r3);
 #else

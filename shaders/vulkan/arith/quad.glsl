@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Point arithmetic for the end of a computation, where few points are left and latency is what counts: the four threads
- * of a workgroup hold the same point and do its independent products side by side. On Weierstrass curves a doubling is
- * three products deep instead of nine, an addition four instead of fourteen; on Edwards curves two and three. All four
- * threads call together and get the same result.
+ * Point arithmetic for the end of a computation, where few points are left and latency determines the time: the four
+ * threads of a workgroup hold the same point and do its independent products side by side. On Weierstrass curves a
+ * doubling is three products deep instead of nine, an addition four instead of fourteen; on Edwards curves two and
+ * three. All four threads call together and get the same result.
  */
 #ifndef REPRISE_VULKAN_QUAD_GLSL
 #define REPRISE_VULKAN_QUAD_GLSL

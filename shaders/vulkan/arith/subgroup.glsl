@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Whether a point is on the curve, and in the subgroup of prime order: the twin of ops/arith/curves/subgroup.h and
- * shaders/cuda/arith/subgroup.cuh, with the same tests (ePrint 2021/1130, 2022/352; for Banderwagon 2021/1152), so that
- * all accept the same points.
+ * Whether a point is on the curve, and in the subgroup of prime order: with the tests of ops/arith/curves/subgroup.h
+ * and shaders/cuda/arith/subgroup.cuh (ePrint 2021/1130, 2022/352; for Banderwagon 2021/1152), so that all accept the
+ * same points.
  */
 #ifndef REPRISE_VULKAN_SUBGROUP_GLSL
 #define REPRISE_VULKAN_SUBGROUP_GLSL
@@ -53,7 +53,7 @@ bool aff_in_subgroup(aff p) { return true; }
 #else
 
 /* p times the product of the first n factors, each of which is at least 2. All threads take the same steps, and
- * doublings and additions each stand in one place. */
+ * doublings are coded in one place, and so are additions. */
 acc mul_factors(acc p, uvec2 factors[3], uint n) {
   [[dont_unroll]] for (uint i = 0; i < n; i++) {
     const acc base = p;

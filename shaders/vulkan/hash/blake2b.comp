@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * BLAKE2b of rows of bytes (RFC 7693, section 3; ops/hash/blake2b_args.h). Many rows get a thread each. A transcript is
- * one row, whose blocks wait for each other: there four threads have a column of the state each, and for the second
- * half of a round a diagonal. A word is two of 32 bits, the lower one first.
+ * BLAKE2b of rows of bytes (RFC 7693, section 3; ops/hash/blake2b_args.h). If there are many rows, each gets one
+ * thread. A transcript is one row, whose blocks wait for each other; there four threads each hold one column of the
+ * state, and one diagonal in the second half of a round. A word is two of 32 bits, the lower one first.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -33,7 +33,7 @@ uvec2 add(uvec2 x, uvec2 y) {
 uvec2 turn_less(uvec2 x, uint n) { return x >> n | x.yx << (32 - n); }
 uvec2 turn_63(uvec2 x) { return x << 1 | x.yx >> 31; }
 
-/* Word i of a row, zero behind its end. */
+/* Word i of a row; zero beyond its end. */
 uvec2 message_word(addr row, uint i) {
   const uint first = 8 * i;
   if (first + 8 <= k.row_bytes && (low_word(row) & 7) == 0) return rp_u64(at(row, i, 8)).v[0];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Keccak-256 of rows of integers (FIPS 202, section 3; ops/hash/keccak256_args.h). Many rows get a thread each. A
- * transcript is one row, whose blocks wait for each other: there each lane of the state has a thread, and the threads
- * exchange lanes through shared memory, twice per round. A lane is two words, the lower one first.
+ * Keccak-256 of rows of integers (FIPS 202, section 3; ops/hash/keccak256_args.h). If there are many rows, each gets
+ * one thread. A transcript is one row, whose blocks wait for each other; there each lane of the state has one thread,
+ * and the threads exchange lanes through shared memory, twice per round. A lane is two words, the lower one first.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -29,7 +29,8 @@ uvec2 turn(uvec2 x, uint n) {
   return x << n | x.yx >> 1 >> (31 - n);
 }
 
-/* Lane i of a message of that many lanes, with the first bit of the padding behind it; `last` brings its last bit. */
+/* Lane i of a message of that many lanes, followed by the first bit of the padding; with `last` the padding's last bit
+ * is set too. */
 uvec2 message_lane(addr row, uint lanes, uint i, bool last) {
   uvec2 x = uvec2(uint(i == lanes), 0);
   if (i < lanes) {
@@ -53,7 +54,7 @@ uvec2 parity(uint x) {
   return before_theta[x] ^ before_theta[x + 5] ^ before_theta[x + 10] ^ before_theta[x + 15] ^ before_theta[x + 20];
 }
 
-/* All threads of the workgroup call together. Those behind the last lane do nothing but wait. */
+/* All threads of the workgroup call together. Those after the last lane only wait. */
 uvec2 permute_lane(uvec2 a, uint lane, bool has_lane) {
   const uint x = lane % 5, y = lane / 5, by = rho[lane];
   [[dont_unroll]] for (uint round = 0; round < RP_KECCAK_ROUNDS; round++) {

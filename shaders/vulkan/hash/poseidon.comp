@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Poseidon with alpha = 5 (ops/hash/hash_args.h). Compiled for BN254 Fr alone. A thread keeps a narrow state; wide
+ * Poseidon with alpha = 5 (ops/hash/hash_args.h). Compiled for BN254 Fr alone. Each thread keeps a narrow state; wide
  * states, and states of which there are few, have one thread per element.
  */
 #version 460
@@ -81,7 +81,7 @@ void main() {
     if (lane == 0 || is_full(r)) own = sbox(own);
     const uint half_at = (r & 1) * THREADS;
     elements[half_at + THREAD] = own;
-    barrier(); /* every thread has got here, so that none reads the other half any more */
+    barrier(); /* every thread has arrived here, so none reads the other half any more */
     if (valid) own = row_product(row, half_at + local * t);
   }
   if (!valid) return;

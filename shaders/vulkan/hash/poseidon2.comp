@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Poseidon2 (ops/hash/poseidon2_args.h). Many states get a thread each; states of which there are few, as in a
- * transcript or near the root of a tree, one thread per element.
+ * Poseidon2 (ops/hash/poseidon2_args.h). If there are many states, each gets one thread. If there are few, as in a
+ * transcript or near the root of a tree, there is one thread per element.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -63,7 +63,7 @@ void main() {
 #endif
 
 #ifdef ENTRY_poseidon2_lanes
-/* All threads of the workgroup call together; `there` says whether those of this state have one. */
+/* All threads of the workgroup call together; `there` says whether these threads have a state. */
 fp absorb(addr row, uint lane, bool there) {
   fp x = fp_zero();
   if (there && k.row_len == 0 && lane < k.width) x = fe_load(row, lane);

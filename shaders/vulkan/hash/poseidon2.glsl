@@ -73,7 +73,7 @@ shared fp elements[2 * gl_WorkGroupSize.x];
 fp[WIDTH] gathered(fp own, uint turn) {
   const uint half_at = (turn & 1) * THREADS;
   elements[half_at + THREAD] = own;
-  barrier(); /* every thread has got here, so that none reads the other half any more */
+  barrier(); /* every thread has arrived here, so none reads the other half any more */
   fp x[WIDTH];
   [[unroll]] for (uint j = 0; j < WIDTH; j++) x[j] = elements[half_at + THREAD / WIDTH * WIDTH + j];
   return x;
@@ -85,7 +85,7 @@ fp chosen(fp x[WIDTH], uint lane) {
   return r;
 }
 
-/* `own` is zero in threads behind the last element. */
+/* `own` is zero in threads after the last element. */
 fp permute(fp own, uint lane) {
   const uint rounds = HASH.full_rounds + HASH.partial_rounds, t = HASH.width;
   fp factor = fp_zero();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Merkle trees of Poseidon digests over BN254 Fr (ops/hash/merkle_args.h): one thread per node of the first level and
- * fewer threads per level above it, or four threads per node, the last of them without work.
+ * fewer threads per level above it, or four threads per node, of which the last one has no work.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -54,7 +54,7 @@ fp permute(fp own, uint lane) {
     own = fp_add(own, fe_load(k.hash.constants, r * T + lane));
     if (lane == 0 || is_full(r)) own = sbox(own);
     elements[half_at + THREAD] = own;
-    barrier(); /* every thread has got here, so that none reads the other half any more */
+    barrier(); /* every thread has arrived here, so none reads the other half any more */
     [[unroll]] for (int j = 0; j < T; j++) x[j] = elements[half_at + THREAD / LANES * LANES + j];
     own = fp_dot(row, x);
   }

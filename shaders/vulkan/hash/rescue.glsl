@@ -69,7 +69,7 @@ fp row_product(uint i, fp x[WIDTH], fp constant) {
   }
   return fp_add(fp_of_words(LOW(lo), HIGH(lo), 0, 0), fp_add(fp_of_words(0, LOW(hi), HIGH(hi), 0), constant));
 }
-#define RATE_FIRST (WIDTH - RATE) /* the capacity is the first elements here, and the last ones in the other variant */
+#define RATE_FIRST (WIDTH - RATE) /* the capacity is at the beginning here, and at the end in the other variant */
 #define LENGTH_SLOT 0
 #else
 fp row_product(uint i, fp x[WIDTH], fp constant) {
@@ -110,7 +110,7 @@ fp permute(fp own, uint lane) {
   [[dont_unroll]] for (uint half_round = 0; half_round < 2 * ROUNDS; half_round++) {
     const uint half_at = (half_round % 2) * THREADS;
     elements[half_at + THREAD] = sbox(some(fp[1](own)), half_round % 2 == 1).v[0];
-    barrier(); /* every thread has got here, so that none reads the other half any more */
+    barrier(); /* every thread has arrived here, so none reads the other half any more */
     own = round_constant(half_round / 2 + (half_round % 2) * ROUNDS, lane);
     [[unroll]] for (uint j = 0; j < WIDTH; j++)
       own = fp_add(own, fp_mul(matrix_entry(lane, j), elements[half_at + THREAD / LANES * LANES + j]));

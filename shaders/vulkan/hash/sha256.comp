@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * SHA-256 of rows of bytes (FIPS 180-4, section 6.2; ops/hash/sha256_args.h). Many rows get a thread each. A transcript
- * is one row, whose blocks wait for each other: there the threads of a workgroup expand 32 blocks of the message at
- * once, and the rounds that follow are all that is left of the chain.
+ * SHA-256 of rows of bytes (FIPS 180-4, section 6.2; ops/hash/sha256_args.h). If there are many rows, each gets one
+ * thread. A transcript is one row, whose blocks wait for each other; there the threads of a workgroup expand 32 blocks
+ * of the message at once, so that only the rounds remain of the chain.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -35,7 +35,7 @@ uint message_word(addr row, uint i) {
   return i + 1 == 16 * RP_SHA256_BLOCKS(k.row_bytes) ? 8 * k.row_bytes : x;
 }
 
-/* The word behind the sixteen in w. */
+/* The word that follows the sixteen in w. */
 uint next_word(uint w[16], uint i) {
   const uint a = w[(i + 1) % 16], b = w[(i + 14) % 16];
   return w[i % 16] + (turn(a, 7) ^ turn(a, 18) ^ a >> 3) + w[(i + 9) % 16] + (turn(b, 17) ^ turn(b, 19) ^ b >> 10);
@@ -55,7 +55,7 @@ void store(uint row, uint state[8]) {
 
 #ifdef ENTRY_sha256_lanes
 
-/* One word more per block, so that threads which write the same word of different blocks use different banks. */
+/* One more word per block, so that threads which write the same word of different blocks use different banks. */
 #define STRIDE (RP_SHA256_ROUNDS + 1)
 shared uint words[RP_SHA256_LANES_GROUP * STRIDE];
 

@@ -24,14 +24,14 @@
 /* Threads per workgroup: rp_kernel.vulkan.group. */
 layout(local_size_x_id = 0) in;
 
-/* Members of the argument structs bear these names, which are keywords here: kernels write k.in and k.out. */
+/* Members of the argument structs have these names, which are keywords in GLSL: kernels write k.in and k.out. */
 #define in rp_in
 #define out rp_out
 #define RP_ADDR(type) addr
 #define RP_ARGS_SIZE(name, bytes)
 #define RP_STRUCT(name) name
 
-/* Declares the arguments `k`. Structs that do not fit behind the head of the push constants are passed by address
+/* Declares the arguments `k`. Structs that do not fit after the head of the push constants are passed by address
  * (engine/backends/vulkan/state.h). */
 #define RP_ARGS(name)                             \
   layout(push_constant, std430) uniform rp_push { \

@@ -21,7 +21,7 @@ struct span {
   uint left_row, right_row;
 };
 
-/* a becomes the span of a followed by b, which must be behind it in the order of slots. Rows that lie between the first
+/* a becomes the span of a followed by b, which must follow it in the order of slots. Rows that lie between the first
  * and the last one are complete, and their sums are stored. */
 void join(inout span a, span b) {
   if (b.left_row == EMPTY) return;

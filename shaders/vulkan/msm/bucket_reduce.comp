@@ -3,7 +3,7 @@
  * Bucket reduction: for each set the sum of (i + 1) * bucket[i]. A worker is a thread. Worker t goes down `items`
  * buckets with a running sum, which gives their plain sum S_t and their weighted sum W_t; then
  *   sum over workers t of (W_t + t * items * S_t) = sum of W_t + items * (sum over t >= 1 of the suffix sums of S),
- * so that the workgroup needs two trees and log2(items) doublings. One addition, in a loop, does all of it.
+ * so that the workgroup needs two trees and log2(items) doublings. A single addition in a loop does all of this.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require

@@ -2,7 +2,7 @@
  *
  * A pass of the NTT (ops/ntt/ntt_args.h): a workgroup gathers a tile, does all its layers and writes it back. A thread
  * holds 2^NTT_RADIX elements in registers and does NTT_RADIX layers between two exchanges through shared memory, so
- * that the multiplier and not shared memory is what the pass waits for.
+ * that the multiplier limits the pass, and not shared memory.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require

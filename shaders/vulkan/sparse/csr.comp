@@ -61,7 +61,7 @@ void main() {
 #endif
 
 #ifdef ENTRY_ell_compact
-/* One thread per place of the ELLPACK arrays. Those behind the last row's end are cleared in the second pass. */
+/* One thread per place of the ELLPACK arrays. Those after the end of the last row are cleared in the second pass. */
 void main() {
   const uint slot = INDEX, total = load_u32(k.row_ptr, k.rows);
   const bool valid = slot < k.capacity, behind = valid && slot >= total;

@@ -32,7 +32,7 @@ fe add_product(fe sum, uint i) {
   return fe_add(sum, fe_mul(fe_load(k.val, i), x));
 }
 
-/* The first entry of a row and the one behind its last. If row_ptr is damaged there, the range is empty, and it is a
+/* The first entry of a row, and the entry after its last. If row_ptr is damaged there, the range is empty, and it is a
  * fault if `reports`. */
 uvec2 range_of(uint row, bool reports) {
   uvec2 r = uvec2(load_u32(k.row_ptr, row), load_u32(k.row_ptr, row + 1));
@@ -116,7 +116,7 @@ void main() {
 #endif
 
 #if defined(ENTRY_spmv_join) || defined(ENTRY_spmv_heavy)
-/* The row that begins in this chunk and goes on behind it: `row` gets it, and the number of its further chunks is
+/* The row that begins in this chunk and continues after it: `row` gets it, and the number of its further chunks is
  * returned. 0 if there is no such row. */
 uint cut_row(uint item, inout uint row) {
   const uint n = entries();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Batch inversion (ops/vector/batch_inverse_gpu_args.h). Each thread has a chain of elements, the products of the
- * chains are joined in a tree in shared memory, and each workgroup inverts its own root. Zeros count as one.
+ * chains are joined in a tree in shared memory, and each workgroup inverts its own root. A zero counts as one.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require

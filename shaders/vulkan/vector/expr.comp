@@ -85,7 +85,7 @@ fe get(uint slot) {
 #endif
 }
 
-/* Instruction i. Behind the last one it is a STORE, with which no operand is fused. */
+/* Instruction i. After the last one it is a STORE, with which no operand is fused. */
 uvec2 instruction(uint i) { return i < ARGS.tail.n_code ? rp_u64(at(ARGS.code, i, 8)).v[0] : uvec2(STORE, 0); }
 
 fe operand(uint op, uint index, uint offset, uint row) {

@@ -17,8 +17,8 @@ uint words_of(uint n, uint size_bytes, uint addresses) {
   return (addresses & 15) == 0 ? high << 28 | low >> 4 : 0;
 }
 
-/* bytes_behind: the bytes that are left behind the words, fewer than 2^32. rounds_of: how many of them, `stride` apart,
- * are those of thread i. */
+/* bytes_behind: the number of bytes after the last whole word, fewer than 2^32. rounds_of: how many of them, `stride`
+ * apart, belong to thread i. */
 uint bytes_behind(uint words, uint n, uint size_bytes) { return words == 0 ? n * size_bytes : n * size_bytes % 16; }
 uint rounds_of(uint n, uint i, uint stride) { return i < n ? (n - 1 - i) / stride + 1 : 0; }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Quotients by X - z (ops/vector/poly_divide_args.h): one workgroup per block of coefficients, each thread with
- * consecutive ones, over which it goes twice: for their value at z, then from what the shares above it bring.
+ * Quotients by X - z (ops/vector/poly_divide_args.h): one workgroup per block of coefficients, in which each thread has
+ * a share of consecutive coefficients. A thread goes through its share twice: first for its value at z, then for the
+ * quotient, which also depends on the shares above.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require

@@ -29,8 +29,8 @@ fe product_before(fe x, fe first) {
   return THREAD == 0 ? first : shares[THREAD - 1];
 }
 
-/* The share of a thread is consecutive elements, over which it goes twice: for their product, then with the product of
- * all elements before them. Thread 0 begins with the offset. */
+/* The share of a thread is consecutive elements. It goes through them twice: for their product, then with the product
+ * of all elements before them. Thread 0 begins with the offset. */
 void main() {
   const uint first = GROUP * k.block, n = min(k.n - first, k.block), share = (k.block + THREADS - 1) / THREADS;
   const uint begin = min(THREAD * share, n), end = min(begin + share, n);
