@@ -2,7 +2,8 @@
  *
  * Multi-scalar products of few points, with shared doublings and no buckets.
  *
- * kernel msm_small msm_small/5 curves cpu:ifma gpu:128,128*ACC int64
+ * kernel msm_small msm_small/5 curves cpu:ifma
+ * kernel msm_small msm_small/4 curves gpu:128,128*ACC int64 table:msm_small_gpu
  */
 #include "msm/msm_small.h"
 #include "msm/msm_costs.h"
@@ -59,11 +60,11 @@ static rp_status lower_gpu(rp_lower *l) {
   const rp_value scalars = rp_lower_in(l, IN_SCALARS), points = rp_lower_in(l, IN_POINTS);
   rp_curve curve;
   rp_type_is_affine(rp_lower_type(l, points), &curve);
-  rp_gpu_dispatch(l, &rp_kernels_msm_small[curve], (uint32_t)p->batch, 1,
+  rp_gpu_dispatch(l, &rp_kernels_msm_small_gpu[curve], (uint32_t)p->batch, 1,
                   &(struct rp_msm_small_args){.n = (uint32_t)rp_lower_len(l, points), .site = rp_lower_site(l)},
                   (rp_bind[]){RP_BIND(scalars, RP_READ), RP_BIND(points, RP_READ),
                               RP_BIND(rp_lower_out(l, 0), RP_WRITE),
-                              RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC), RP_BIND(points, RP_READ)});
+                              RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)});
   return RP_OK;
 }
 

@@ -11,7 +11,7 @@ struct rp_msm_small_args {
   RP_ADDR(uint64_t) points;  /* [n] affine */
   RP_ADDR(uint64_t) out;     /* [result] accumulator */
   RP_ADDR(uint32_t) error;
-  RP_ADDR(uint64_t) workspace; /* [worker][workspace_words] */
+  RP_ADDR(uint64_t) workspace; /* CPU only: [worker][workspace_words] */
   uint32_t n, workspace_words, site, reserved;
 };
 

@@ -34,7 +34,7 @@ struct rp_ntt_args {
   RP_ADDR(const void) in;
   RP_ADDR(const void) twiddles;
   RP_ADDR(const void) factors;
-  RP_ADDR(void) tile; /* CPU: tile_stride elements per worker */
+  RP_ADDR(void) tile; /* CPU only: tile_stride elements per worker */
   uint32_t log_n, first_layer, layers, log_columns;
   uint32_t flags, factor_step, tile_stride, pad;
 };

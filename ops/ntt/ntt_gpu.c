@@ -77,7 +77,7 @@ rp_status rp_ntt_lower_gpu(rp_lower *l) {
     if (i + 1 == passes && factored && p->inverse) args.flags |= RP_NTT_FACTOR_OUT;
     const uint32_t in_place = args.flags & (RP_NTT_PERMUTE_IN | RP_NTT_PERMUTE_OUT) ? 0 : RP_IN_PLACE;
     rp_bind binds[] = {RP_BIND(i + 1 == passes ? out : work, RP_WRITE), RP_BIND(i ? work : in, RP_READ | in_place),
-                       RP_BIND(twiddles, RP_READ), RP_BIND(factors, RP_READ), RP_BIND(twiddles, RP_READ)};
+                       RP_BIND(twiddles, RP_READ), RP_BIND(factors, RP_READ)};
     rp_gpu_dispatch(l, &kernels[few][transposed][field], (uint32_t)(len >> (args.layers + args.log_columns)), 1, &args,
                     binds);
   }

@@ -2,8 +2,10 @@
  *
  * Tables of the multiples of fixed bases, and scalar multiplication with them.
  *
- * kernel fixed_base_table fixed_base_table/3 curves cpu:ifma gpu:128
- * kernel fixed_base_mul fixed_base_mul/5 curves cpu:ifma gpu:128 int64
+ * kernel fixed_base_table fixed_base_table/3 curves cpu:ifma
+ * kernel fixed_base_table fixed_base_table/2 curves gpu:128 table:fixed_base_table_gpu
+ * kernel fixed_base_mul fixed_base_mul/5 curves cpu:ifma
+ * kernel fixed_base_mul fixed_base_mul/4 curves gpu:128 int64 table:fixed_base_mul_gpu
  */
 #include "points/points.h"
 #include "points/fixed_base_args.h"
@@ -67,11 +69,10 @@ static rp_status lower_table_gpu(rp_lower *l) {
   const uint32_t row = ((uint32_t)1 << p->window_bits) - 1;
   rp_curve curve;
   rp_type_is_affine(rp_lower_type(l, points), &curve);
-  rp_gpu_dispatch(
-      l, &rp_kernels_fixed_base_table[curve],
-      rp_gpu_groups(row, RP_FIXED_BASE_GROUP) * (uint32_t)rp_lower_len(l, points) * p->windows, 1,
-      &(struct rp_fixed_base_table_args){.windows = p->windows, .window_bits = p->window_bits},
-      (rp_bind[]){RP_BIND(points, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE), RP_BIND(points, RP_READ)});
+  rp_gpu_dispatch(l, &rp_kernels_fixed_base_table_gpu[curve],
+                  rp_gpu_groups(row, RP_FIXED_BASE_GROUP) * (uint32_t)rp_lower_len(l, points) * p->windows, 1,
+                  &(struct rp_fixed_base_table_args){.windows = p->windows, .window_bits = p->window_bits},
+                  (rp_bind[]){RP_BIND(points, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE)});
   return RP_OK;
 }
 
@@ -173,9 +174,9 @@ static rp_status lower_fixed_gpu(rp_lower *l) {
                                            .site = rp_lower_site(l)};
   rp_curve curve;
   rp_type_is_affine(rp_lower_type(l, table), &curve);
-  rp_gpu_dispatch(l, &rp_kernels_fixed_base_mul[curve], rp_gpu_groups(a.n, RP_FIXED_BASE_GROUP), 1, &a,
+  rp_gpu_dispatch(l, &rp_kernels_fixed_base_mul_gpu[curve], rp_gpu_groups(a.n, RP_FIXED_BASE_GROUP), 1, &a,
                   (rp_bind[]){RP_BIND(scalars, RP_READ), RP_BIND(table, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE),
-                              RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC), RP_BIND(table, RP_READ)});
+                              RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)});
   return RP_OK;
 }
 

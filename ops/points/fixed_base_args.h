@@ -9,7 +9,7 @@
 struct rp_fixed_base_table_args {
   RP_ADDR(uint64_t) points;
   RP_ADDR(uint64_t) table;
-  RP_ADDR(uint64_t) workspace;
+  RP_ADDR(uint64_t) workspace; /* CPU only: [worker][workspace_words] */
   uint32_t windows, window_bits, workspace_words, reserved;
 };
 
@@ -18,7 +18,7 @@ struct rp_fixed_base_mul_args {
   RP_ADDR(uint64_t) table;
   RP_ADDR(uint64_t) out; /* accumulator */
   RP_ADDR(uint32_t) error;
-  RP_ADDR(uint64_t) workspace;
+  RP_ADDR(uint64_t) workspace; /* CPU only: [worker][workspace_words] */
   uint32_t n, bases, windows, window_bits, workspace_words, batch, site, reserved;
 };
 

@@ -2,9 +2,12 @@
  *
  * Fused expressions over columns: the program is checked when the node is built and becomes a constant of the graph.
  *
- * kernel expr_8 expr_8/12 fields cpu:ifma gpu:RP_EXPR_GROUP
- * kernel expr_32 expr_32/36 fields cpu:ifma gpu:RP_EXPR_GROUP
- * kernel expr_256 expr_256/260 fields cpu:ifma gpu:RP_EXPR_GROUP
+ * kernel expr_8 expr_8/11 fields cpu:ifma
+ * kernel expr_8 expr_8/12 fields gpu:RP_EXPR_GROUP table:expr_8_gpu
+ * kernel expr_32 expr_32/35 fields cpu:ifma
+ * kernel expr_32 expr_32/36 fields gpu:RP_EXPR_GROUP table:expr_32_gpu
+ * kernel expr_256 expr_256/259 fields cpu:ifma
+ * kernel expr_256 expr_256/260 fields gpu:RP_EXPR_GROUP table:expr_256_gpu
  */
 #include <string.h>
 
@@ -65,44 +68,46 @@ static void find_accesses(const uint32_t *words, const struct rp_expr_params *p,
     if (rp_expr_op_of(words, i) == RP_EXPR_COLUMN && words[2 * i + 1]) access[rp_expr_index_of(words, i)] = RP_READ;
 }
 
+/* What only GPUs have: the number of threads, and the slots that do not fit into workgroup memory. Returns the bind of
+ * the slots, which is one of `code` if there are none. */
+static rp_bind gpu_slots(rp_lower *l, const struct rp_expr_params *p, rp_value code, struct rp_expr_tail *tail) {
+  const rp_type *type = rp_lower_type(l, rp_lower_out(l, 0));
+  const uint32_t groups = tail->n / RP_EXPR_GROUP + (tail->n % RP_EXPR_GROUP != 0);
+  const uint32_t most = most_groups(l, tail->n, p->n_code), n_slots = tail->first_temp + p->n_temps;
+  const uint32_t shared = rp_lower_device(l) == RP_DEVICE_VULKAN ? RP_EXPR_SHARED_VULKAN(type->size_bytes)
+                                                                 : RP_EXPR_SHARED(type->size_bytes);
+  tail->threads = (groups < most ? groups : most) * RP_EXPR_GROUP;
+  if (n_slots <= shared) return RP_BIND(code, RP_READ);
+  return RP_BIND(rp_lower_scratch(l, "slots", type, (uint64_t)(n_slots - shared) * tail->threads), RP_READ_WRITE);
+}
+
 void rp_expr_dispatch(rp_lower *l, const struct rp_expr_params *p, const uint32_t *words, rp_value code,
                       rp_value constants, const rp_value *columns) {
-  rp_value out = rp_lower_out(l, 0), slots = code;
-  rp_field field = rp_lower_field(l, out);
+  const rp_value out = rp_lower_out(l, 0);
+  const rp_field field = rp_lower_field(l, out);
+  const bool gpu = rp_lower_on_gpu(l);
+  const uint32_t room = p->n_columns <= 8 ? 8 : p->n_columns <= 32 ? 32 : RP_EXPR_MAX_COLUMNS;
   struct rp_expr_tail tail = {.n = (uint32_t)rp_lower_len(l, out), .n_code = p->n_code, .first_temp = p->deepest - 1};
-  uint32_t slots_access = RP_READ; /* not used: any address will do */
-  if (rp_lower_on_gpu(l)) {
-    const uint32_t groups = tail.n / RP_EXPR_GROUP + (tail.n % RP_EXPR_GROUP != 0);
-    const uint32_t most = most_groups(l, tail.n, p->n_code), n_slots = tail.first_temp + p->n_temps;
-    const uint32_t bytes = rp_lower_type(l, out)->size_bytes;
-    const uint32_t shared =
-        rp_lower_device(l) == RP_DEVICE_VULKAN ? RP_EXPR_SHARED_VULKAN(bytes) : RP_EXPR_SHARED(bytes);
-    tail.threads = (groups < most ? groups : most) * RP_EXPR_GROUP;
-    if (n_slots > shared) {
-      slots = rp_lower_scratch(l, "slots", rp_lower_type(l, out), (uint64_t)(n_slots - shared) * tail.threads);
-      slots_access = RP_READ_WRITE;
-    }
-  }
   uint32_t access[RP_EXPR_MAX_COLUMNS];
   rp_bind binds[4 + RP_EXPR_MAX_COLUMNS];
   find_accesses(words, p, access);
   binds[0] = RP_BIND(out, RP_WRITE);
   binds[1] = RP_BIND(code, RP_READ);
   binds[2] = RP_BIND(constants, p->n_constants ? RP_READ : access[0]);
-  binds[3] = RP_BIND(slots, slots_access);
-  for (uint32_t i = 0; i < RP_EXPR_MAX_COLUMNS; i++) {
+  for (uint32_t i = 0; i < room; i++) {
     const uint32_t c = i < p->n_columns ? i : 0;
-    binds[4 + i] = RP_BIND(columns[c], access[c]);
+    binds[3 + i] = RP_BIND(columns[c], access[c]);
   }
-  if (p->n_columns <= 8) {
-    struct rp_expr_8_args args = {.tail = tail};
-    dispatch(l, &rp_kernels_expr_8[field], p, tail, &args, binds);
-  } else if (p->n_columns <= 32) {
-    struct rp_expr_32_args args = {.tail = tail};
-    dispatch(l, &rp_kernels_expr_32[field], p, tail, &args, binds);
+  if (gpu) binds[3 + room] = gpu_slots(l, p, code, &tail);
+  if (room == 8) {
+    const struct rp_expr_8_args args = {.tail = tail};
+    dispatch(l, gpu ? &rp_kernels_expr_8_gpu[field] : &rp_kernels_expr_8[field], p, tail, &args, binds);
+  } else if (room == 32) {
+    const struct rp_expr_32_args args = {.tail = tail};
+    dispatch(l, gpu ? &rp_kernels_expr_32_gpu[field] : &rp_kernels_expr_32[field], p, tail, &args, binds);
   } else {
-    struct rp_expr_256_args args = {.tail = tail};
-    dispatch(l, &rp_kernels_expr_256[field], p, tail, &args, binds);
+    const struct rp_expr_256_args args = {.tail = tail};
+    dispatch(l, gpu ? &rp_kernels_expr_256_gpu[field] : &rp_kernels_expr_256[field], p, tail, &args, binds);
   }
 }
 

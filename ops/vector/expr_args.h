@@ -28,8 +28,8 @@ struct rp_expr_8_args {
   RP_ADDR(void) out;
   RP_ADDR(const uint32_t) code;
   RP_ADDR(const void) constants;
-  RP_ADDR(void) slots;
   RP_ADDR(const void) columns[8];
+  RP_ADDR(void) slots; /* GPUs only */
   RP_STRUCT(rp_expr_tail) tail;
 };
 RP_ARGS_SIZE(struct rp_expr_8_args, 112);
@@ -38,8 +38,8 @@ struct rp_expr_32_args {
   RP_ADDR(void) out;
   RP_ADDR(const uint32_t) code;
   RP_ADDR(const void) constants;
-  RP_ADDR(void) slots;
   RP_ADDR(const void) columns[32];
+  RP_ADDR(void) slots; /* GPUs only */
   RP_STRUCT(rp_expr_tail) tail;
 };
 RP_ARGS_SIZE(struct rp_expr_32_args, 304);
@@ -48,8 +48,8 @@ struct rp_expr_256_args {
   RP_ADDR(void) out;
   RP_ADDR(const uint32_t) code;
   RP_ADDR(const void) constants;
-  RP_ADDR(void) slots;
   RP_ADDR(const void) columns[256];
+  RP_ADDR(void) slots; /* GPUs only */
   RP_STRUCT(rp_expr_tail) tail;
 };
 RP_ARGS_SIZE(struct rp_expr_256_args, 2096);
