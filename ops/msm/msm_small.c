@@ -7,12 +7,22 @@
  */
 #include "msm/msm_small.h"
 #include "msm/msm_costs.h"
-#include "msm/msm_small_args.h"
 #include "points/points.h"
 #include "lower/gpu.h"
 #include "kernel_tables.h"
 
 #include <stdio.h>
+
+/* One item per result. Each result is the sum of n products over the same points. */
+struct rp_msm_small_args {
+  RP_ADDR(uint64_t) scalars; /* [result][n] U256 */
+  RP_ADDR(uint64_t) points;  /* [n] affine */
+  RP_ADDR(uint64_t) out;     /* [result] accumulator */
+  RP_ADDR(uint32_t) error;
+  RP_ADDR(uint64_t) workspace; /* CPU only: [worker][workspace_words] */
+  uint32_t n, workspace_words, site, reserved;
+};
+RP_ARGS_SIZE(struct rp_msm_small_args, 56);
 
 typedef struct params {
   uint64_t batch;

@@ -6,8 +6,15 @@
  */
 #include "points/points.h"
 #include "msm/bucket_reduce_args.h" /* RP_WINDOW_BITS_MAX */
-#include "msm/window_multiples_args.h"
 #include "kernel_tables.h"
+
+/* One item per point. out[j * n + i] = 2^(doublings * j) * in[i] */
+struct rp_window_multiples_args {
+  RP_ADDR(uint64_t) in;
+  RP_ADDR(uint64_t) out; /* affine */
+  uint32_t n, doublings, merged, reserved;
+};
+RP_ARGS_SIZE(struct rp_window_multiples_args, 32);
 
 typedef struct multiples_params {
   uint32_t window_bits, merged;

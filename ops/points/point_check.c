@@ -5,8 +5,15 @@
  * kernel point_check point_check/3 curves cpu:ifma gpu:128
  */
 #include "points/points.h"
-#include "points/point_check_args.h"
 #include "kernel_tables.h"
+
+struct rp_point_check_args {
+  RP_ADDR(uint64_t) in;
+  RP_ADDR(uint64_t) out;
+  RP_ADDR(uint32_t) error;
+  uint32_t n, subgroup, site, reserved;
+};
+RP_ARGS_SIZE(struct rp_point_check_args, 40);
 
 typedef struct check_params {
   uint32_t subgroup;

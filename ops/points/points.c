@@ -9,11 +9,38 @@
  * kernel point_add point_add/3 curves cpu:adx gpu:128 int64
  */
 #include "points/points.h"
-#include "points/points_args.h"
 #include "lower/gpu.h"
 
 #include "vector/batch_inverse_gpu_args.h"
 #include "kernel_tables.h"
+
+/* Kernel arguments of the element-wise operations on points. Flags say whether a point is affine or an accumulator. One
+ * item per output point.
+ *
+ * from_affine, to_affine, neg */
+struct rp_point_map_args {
+  RP_ADDR(uint64_t) in;
+  RP_ADDR(uint64_t) out;
+  uint32_t n, affine;
+};
+RP_ARGS_SIZE(struct rp_point_map_args, 24);
+
+/* to_affine on GPUs: each workgroup takes `block` consecutive points */
+struct rp_point_chains_args {
+  RP_ADDR(const void) in;
+  RP_ADDR(void) out;
+  uint32_t n, block;
+};
+RP_ARGS_SIZE(struct rp_point_chains_args, 24);
+
+struct rp_point_add_args {
+  RP_ADDR(uint64_t) a;
+  RP_ADDR(uint64_t) b;
+  RP_ADDR(uint64_t) out; /* accumulator */
+  uint32_t n, a_affine, b_affine;
+  uint32_t a_step, b_step, reserved; /* 0: the same element for all items */
+};
+RP_ARGS_SIZE(struct rp_point_add_args, 48);
 
 bool rp_type_points(const rp_type *type, rp_curve *curve, uint32_t *is_affine) {
   *is_affine = (uint32_t)rp_type_is_affine(type, curve);

@@ -7,9 +7,17 @@
  * kernel scalar_mul_glv scalar_mul/4 ids:bn254_g1,secp256k1 cuda:32
  */
 #include "points/points.h"
-#include "points/scalar_mul_args.h"
 #include "lower/gpu.h"
 #include "kernel_tables.h"
+
+struct rp_scalar_mul_args {
+  RP_ADDR(uint64_t) scalars; /* U256 */
+  RP_ADDR(uint64_t) points;  /* affine */
+  RP_ADDR(uint64_t) out;     /* accumulator */
+  RP_ADDR(uint32_t) error;
+  uint32_t n, scalar_step, point_step, site;
+};
+RP_ARGS_SIZE(struct rp_scalar_mul_args, 48);
 
 static rp_status shape_mul(const rp_shape *s) {
   rp_curve curve;

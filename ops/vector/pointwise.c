@@ -2,15 +2,39 @@
  *
  * Element-wise operations: add, sub, mul, neg, mul_sub.
  *
- * kernel vec_add binary/3 fields cpu:ifma gpu:256
- * kernel vec_sub binary/3 fields cpu:ifma gpu:256
- * kernel vec_mul binary/3 fields cpu:ifma gpu:256 int64
- * kernel vec_neg unary/2 fields cpu:ifma gpu:256
- * kernel vec_mul_sub ternary/4 fields cpu:ifma gpu:256 int64
+ * kernel vec_add binary/3 fields cpu:ifma item:256
+ * kernel vec_sub binary/3 fields cpu:ifma item:256
+ * kernel vec_mul binary/3 fields cpu:ifma item:256 int64
+ * kernel vec_neg unary/2 fields cpu:ifma item:256
+ * kernel vec_mul_sub ternary/4 fields cpu:ifma item:256 int64
  */
 #include "vector/expr.h"
-#include "vector/pointwise_args.h"
 #include "kernel_tables.h"
+
+/* Element-wise operations: out[i] = f(a[i * a_step], ...). Steps are 0 (broadcast) or 1. One item per element. */
+struct rp_unary_args {
+  RP_ADDR(void) out;
+  RP_ADDR(const void) a;
+  uint32_t n, pad;
+};
+RP_ARGS_SIZE(struct rp_unary_args, 24);
+
+struct rp_binary_args {
+  RP_ADDR(void) out;
+  RP_ADDR(const void) a;
+  RP_ADDR(const void) b;
+  uint32_t n, a_step, b_step, pad;
+};
+RP_ARGS_SIZE(struct rp_binary_args, 40);
+
+struct rp_ternary_args {
+  RP_ADDR(void) out;
+  RP_ADDR(const void) a;
+  RP_ADDR(const void) b;
+  RP_ADDR(const void) c;
+  uint32_t n, a_step, b_step, c_step;
+};
+RP_ARGS_SIZE(struct rp_ternary_args, 48);
 
 static rp_status pointwise_shape(const rp_shape *s) {
   rp_field field;

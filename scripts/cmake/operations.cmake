@@ -1,6 +1,7 @@
-# Collects what the definitions of operations, ops/<family>/*.c, declare for all of the project to read: the line of each
-# kernel (RepriseKernels.cmake describes it) and the operation objects. Writes kernels.list and op_list.h to OUT, and
-# leaves a file alone that would not change. CMake includes it; the build runs it when a definition has changed:
+# Collects what the definitions of operations, ops/<family>/*.c, declare for all of the project to read: the line of
+# each kernel (RepriseKernels.cmake describes it), argument structs and the operation objects. Writes kernels.list,
+# op_list.h and the headers <family>/<name>_args.h to OUT, and leaves a file alone that would not change. CMake includes
+# it; the build runs it when a definition has changed:
 # cmake -D OPS=<folder ops> -D OUT=<folder> -P operations.cmake
 cmake_minimum_required(VERSION 3.25)
 
@@ -15,14 +16,57 @@ function(operations_write path content)
   endif()
 endfunction()
 
+# Copies the argument structs of a definition, from "struct rp_<name>_args {" at the beginning of a line to the
+# RP_ARGS_SIZE that follows, to a header for its kernels, whose name is appended to the list `result`.
+function(operations_args source base result)
+  file(READ ${OPS}/${source} text)
+  set(structs "")
+  while(TRUE)
+    string(FIND "${text}" "\nstruct rp_" at)
+    if(at EQUAL -1)
+      break()
+    endif()
+    math(EXPR at "${at} + 1")
+    string(SUBSTRING "${text}" ${at} -1 text)
+    if(NOT text MATCHES "^struct rp_[a-z0-9_]+_args {")
+      continue()
+    endif()
+    string(FIND "${text}" "\nRP_ARGS_SIZE(" size)
+    if(size EQUAL -1)
+      message(FATAL_ERROR "ops/${source}: no RP_ARGS_SIZE follows the argument struct")
+    endif()
+    string(SUBSTRING "${text}" 0 ${size} struct)
+    string(SUBSTRING "${text}" ${size} -1 text)
+    string(REGEX MATCH "^\n[^\n]*" line "${text}")
+    string(APPEND structs "\n${struct}${line}\n")
+  endwhile()
+  if(structs STREQUAL "")
+    return()
+  endif()
+  if(EXISTS ${OPS}/${base}_args.h)
+    message(FATAL_ERROR "ops/${source} has argument structs, and there is ops/${base}_args.h too: keep one of them")
+  endif()
+  string(MAKE_C_IDENTIFIER ${base} guard)
+  string(TOUPPER ${guard} guard)
+  operations_write(${OUT}/${base}_args.h "/* Generated from ops/${source}: the arguments of its kernels. */
+#ifndef REPRISE_ARGS_${guard}_H
+#define REPRISE_ARGS_${guard}_H
+${structs}
+#endif
+")
+  set(${result} ${${result}} ${base}_args.h PARENT_SCOPE)
+endfunction()
+
 function(operations_collect)
   file(GLOB sources RELATIVE ${OPS} ${OPS}/*/*.c)
   list(FILTER sources EXCLUDE REGEX "_tmpl\\.c$")
   set(kernels "")
   set(operations "")
+  set(headers "")
   foreach(source IN LISTS sources)
     string(REGEX REPLACE "(_gpu|_cpu)?\\.c$" "" base ${source})
     set(family_line "\n<${base}>")
+    operations_args(${source} ${base} headers)
     file(STRINGS ${OPS}/${source} lines REGEX "^ \\* kernel |^ \\*        [a-z0-9_]+:|^const rp_op rp_op_")
     set(in_kernel OFF)
     foreach(line IN LISTS lines)
@@ -38,7 +82,9 @@ function(operations_collect)
       endif()
     endforeach()
   endforeach()
-  operations_write(${OUT}/kernels.list "# Generated from the heads of ops/<family>/*.c.\n${kernels}\n")
+  list(TRANSFORM headers REPLACE "(.+)" "\nargs \\1" OUTPUT_VARIABLE lines)
+  list(JOIN lines "" lines)
+  operations_write(${OUT}/kernels.list "# Generated from the definitions, ops/<family>/*.c.\n${lines}${kernels}\n")
 
   list(SORT operations)
   list(TRANSFORM operations REPLACE "(.+)" " \\\\\n  X(\\1)" OUTPUT_VARIABLE names)

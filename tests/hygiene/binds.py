@@ -9,8 +9,10 @@ import sys
 
 DEVICES = {  # the words of a kernel's line that say that the device has it; its sources; where they include from
     'cpu': (('cpu:',), ('ops/{family}/{name}_cpu_tmpl.c', 'ops/{family}/{name}_cpu.c'), ('ops',)),
-    'cuda': (('cuda:', 'gpu:'), ('shaders/cuda/{family}/{name}.cu',), ('shaders/cuda', 'ops')),
-    'vulkan': (('vulkan:', 'gpu:'), ('shaders/vulkan/{family}/{name}.comp',), ('shaders/vulkan', 'ops')),
+    'cuda': (('cuda:', 'gpu:', 'item:'), ('shaders/cuda/{family}/{name}.cu', 'ops/{family}/{name}_item.h'),
+             ('shaders/cuda', 'ops')),
+    'vulkan': (('vulkan:', 'gpu:', 'item:'), ('shaders/vulkan/{family}/{name}.comp', 'ops/{family}/{name}_item.h'),
+               ('shaders/vulkan', 'ops')),
 }
 
 

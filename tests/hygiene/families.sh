@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: families.sh [ROOT]    Operations are grouped by family, under one basename everywhere: ops/ntt/ntt.c,
-# shaders/cuda/ntt/ntt.cu, shaders/vulkan/ntt/ntt.comp. ROOT is the tree to check instead of this one.
+# shaders/cuda/ntt/ntt.cu, shaders/vulkan/ntt/ntt.comp, ops/vector/pointwise_item.h. ROOT is the tree to check instead of
+# this one.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 [ $# = 0 ] || cd "$1"
@@ -25,6 +26,15 @@ while IFS=/ read -r _ device family file; do
   [ "$device" = vulkan ] || [ -e "shaders/vulkan/$family/$name.comp" ] ||
     echo "shaders/cuda/$family/$file: shaders/vulkan/$family/ has no $name.comp" >> "$tmp/bad"
 done < "$tmp/kernels"
+
+# Kernels that are written once for both are in the folder of their operation, and have no other source.
+own_files '^ops/.*_item\.h$' | while read -r f; do
+  stem=${f%_item.h}
+  [ -e "$stem.c" ] || echo "$f: no operation of that name beside it"
+  for at in "shaders/cuda/${stem#ops/}.cu" "shaders/vulkan/${stem#ops/}.comp"; do
+    [ ! -e "$at" ] || echo "$f: $at is a second source of the same kernels"
+  done
+done >> "$tmp/bad" || true
 
 # An argument struct is in the folder of its operation.
 own_files '^ops/.*_args\.h$' | while read -r f; do

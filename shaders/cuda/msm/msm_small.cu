@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Multi-scalar multiplication with few points (ops/msm/msm_small_args.h).
+ * Multi-scalar multiplication with few points (ops/msm/msm_small.c).
  */
 #define RP_CUDA_SMALL_CODE
 #include "kernel/kernel.cuh"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Multiples of points for merged windows (ops/msm/window_multiples_args.h).
+ * Multiples of points for merged windows (ops/msm/window_multiples.c).
  */
 #define RP_CUDA_SMALL_CODE
 #include "kernel/kernel.cuh"

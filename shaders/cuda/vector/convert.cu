@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Canonical integers to elements and back (ops/vector/convert_args.h). An extension's elements are pairs of its base
+ * Canonical integers to elements and back (ops/vector/convert.c). An extension's elements are pairs of its base
  * field's.
  */
 #include "kernel/kernel.cuh"

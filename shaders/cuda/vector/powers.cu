@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Powers of an element (ops/vector/powers_args.h).
+ * Powers of an element (ops/vector/powers.c).
  */
 #include "kernel/kernel.cuh"
 

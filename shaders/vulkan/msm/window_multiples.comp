@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Multiples of points for merged windows (ops/msm/window_multiples_args.h).
+ * Multiples of points for merged windows (ops/msm/window_multiples.c).
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require

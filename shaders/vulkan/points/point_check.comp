@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Checks that points are on the curve and in the subgroup (ops/points/point_check_args.h): one thread per point.
+ * Checks that points are on the curve and in the subgroup (ops/points/point_check.c): one thread per point.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require

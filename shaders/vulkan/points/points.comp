@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Element-wise operations on points (ops/points/points_args.h).
+ * Element-wise operations on points (ops/points/points.c).
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require

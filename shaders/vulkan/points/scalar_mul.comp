@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Scalar multiplication of points (ops/points/scalar_mul_args.h).
+ * Scalar multiplication of points (ops/points/scalar_mul.c).
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
