@@ -170,7 +170,7 @@ static error_t parse_own(int key, char *arg, struct argp_state *state) {
   }
 }
 
-/* Ends the program on --help and on usage errors; returns only to go on, or with a failure when out of memory. argp and
+/* Ends the program on --help and on usage errors. Otherwise it returns; out of memory is its only failure. argp and
  * getopt write messages about arguments to `stderr`, which is a variable in the GNU C Library. */
 static error_t parse(const struct argp *argp, int argc, char **argv, cli_call *call) {
   FILE *const plain = stderr, *printable = cli_printable_stream(plain);

@@ -121,8 +121,8 @@ static rp_status one_run(rp_recording *recording, const bench_build *b, uint64_t
 
 enum { MAX_NODES = 512 };
 
-/* Replays a profiled copy of the recording: measures the time on the device without the copies of inputs and outputs
- * and, with `print`, prints that of each node. */
+/* Replays a profiled copy of the recording: measures the time on the device, without the copies of inputs and outputs,
+ * and with `print` prints the time of each node. */
 static rp_status measure_nodes(bench_build *b, bench_result *r, int print, rp_error *err) {
   rp_recording *recording = NULL;
   rp_node_info *nodes = calloc(MAX_NODES, sizeof *nodes);

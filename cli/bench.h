@@ -26,7 +26,7 @@ typedef struct bench_build {
   uint64_t seed;
   bench_spread spread;
   uint32_t window_bits; /* of msm; 0: chosen by the library */
-  uint32_t in_a_row;    /* how often the operation is applied in succession, for those that support it */
+  uint32_t in_a_row;    /* how often the operation is applied in succession, if it supports that */
   struct {
     rp_value value;
     uint8_t *data;
@@ -47,7 +47,7 @@ typedef struct bench_cost {
 typedef struct bench_op {
   const char *name;
   bench_over over;
-  rp_field only_field; /* with only_one: the only field that it is defined for */
+  rp_field only_field; /* with only_one: the only field for which it is defined */
   int only_one;
   int poseidon2;                            /* only over the fields that Poseidon2 is defined for */
   uint32_t max_log_n;                       /* largest size that is measured by default */
@@ -56,12 +56,12 @@ typedef struct bench_op {
   bench_cost (*cost)(const bench_build *b); /* if not NULL, used instead of these two */
   int chains;                               /* supports in_a_row */
   int over_devices;                         /* several devices share the work */
-  const rp_op *op;                          /* whose first example it is, or NULL */
+  const rp_op *op;                          /* the operation whose first example it is, or NULL */
 } bench_op;
 
 extern const bench_op bench_special[];
 extern const unsigned bench_n_special;
-/* Case i of all: those of bench_special, then every other operation that has an example. 0 if there are not so many. */
+/* Case i of all: those of bench_special, then every other operation that has an example. 0 if there are fewer. */
 int bench_get(unsigned i, bench_op *out);
 
 /* 1 if the operation is defined for this field (curve) and size. */
@@ -74,7 +74,7 @@ rp_value bench_canonical(bench_build *b, rp_field field, uint64_t n);  /* intege
 rp_value bench_bytes(bench_build *b, const rp_type *type, uint64_t n); /* any bytes */
 rp_value bench_scalars(bench_build *b, uint64_t n);              /* canonical, below the order, of that distribution */
 rp_value bench_points(bench_build *b, uint64_t n, int constant); /* affine multiples of the generator */
-/* Constants of a group of devices: on each, its share of n points, at least one. 0 on failure. */
+/* Constants of a group of devices: each device has its share of n points, at least one. 0 on failure. */
 int bench_points_of_devices(bench_build *b, uint64_t n, rp_value points[]);
 rp_value bench_accumulators(bench_build *b, uint64_t n); /* the same as accumulators */
 /* Makes an input of n numbers below `below` and returns its data, which the caller may replace; NULL on failure. */

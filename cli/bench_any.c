@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Measurements of operations by what they declare: the first example of each that bench_ops.c has no case for.
+ * Measurements of operations by what they declare: of each operation for which bench_ops.c has no case, the first
+ * example.
  */
 #include "bench.h"
 
@@ -43,7 +44,7 @@ typedef struct counted {
   unsigned n;
 } counted;
 
-/* An input without data, of which only the size counts. */
+/* An input without data; only its size matters. */
 static rp_value measured(void *user, rp_graph *g, const char *what, const rp_type *type, uint64_t len) {
   counted *c = user;
   char name[16];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Hashes of transcripts for benchmarks: many rows of four elements, and rounds of a transcript, in which a challenge is
- * made of the one before and four elements.
+ * Hashes of transcripts for benchmarks: many rows of four elements, and rounds of a transcript, in which each challenge
+ * is made from the one before and from four elements.
  */
 #include "bench.h"
 

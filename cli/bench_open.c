@@ -95,6 +95,6 @@ rp_status bench_open(const cli_call *call, const cli_session *session, uint32_t 
            "key");
   printf("%14s %14s %14s %14s %14s  %s\n", cli_bytes_text(bytes, size), text[OPEN_COLD], text[READ_COLD],
          text[OPEN_WARM], text[READ_WARM], path);
-  (void)fflush(stdout); /* so that it is seen at once; cli_finish checks for errors */
+  (void)fflush(stdout); /* so that it is visible at once; cli_finish checks for errors */
   return RP_OK;
 }

@@ -46,7 +46,7 @@ static rp_value build_ntt(bench_build *b) {
   return transforms(b, &(rp_ntt_options){.struct_size = sizeof(rp_ntt_options), .root = RP_ROOT_SNARKJS});
 }
 
-/* With bit-reversed order on one side, which costs least, as products of polynomials may use it. */
+/* With bit-reversed order on one side: this costs least, and products of polynomials can use it. */
 static rp_value build_ntt_reversed(bench_build *b) {
   return transforms(b, &(rp_ntt_options){.struct_size = sizeof(rp_ntt_options),
                                          .root = RP_ROOT_SNARKJS,
@@ -75,8 +75,8 @@ static rp_value build_rescue(bench_build *b) {
  * 180 operations on words. A block has four integers and a quarter. */
 enum { KECCAK_PRODUCTS = 20 };
 
-/* In the same way: a row and its padding are three blocks of SHA-256, of 1,800 instructions, and one of BLAKE2b, of
- * 3,000. */
+/* In the same way, a row and its padding are three blocks of SHA-256, with 1,800 instructions each, and one of BLAKE2b,
+ * with 3,000. */
 enum { SHA256_PRODUCTS = 18, BLAKE2B_PRODUCTS = 10 };
 
 static rp_value build_keccak256(bench_build *b) { return rp_keccak256(b->graph, bench_canonical(b, b->field, b->n)); }

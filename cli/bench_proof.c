@@ -125,7 +125,7 @@ static void print(const cli_call *call, const bench_proofs *how, const result *r
          (unsigned long long)r->domain, (double)r->whole_ns / 1e6, (double)r->latency_ns / 1e6,
          (double)r->submit_ns / 1e3, r->one_per_second, r->many_per_second, cli_time_text(r->record_ns, record),
          cli_bytes_text(r->plan.total_bytes, device), cli_bytes_text(r->table_bytes, tables));
-  (void)fflush(stdout); /* so that it is seen at once; cli_finish checks for errors */
+  (void)fflush(stdout); /* so that it is visible at once; cli_finish checks for errors */
 }
 
 rp_status bench_prove(const cli_call *call, const cli_session *with_device, const bench_proofs *how, const char *dir,

@@ -30,7 +30,7 @@ void bench_row(const bench_columns *with, const bench_result *r) {
   print_optional(with->floors, r->floor_ms > 0, 13, "%.4f", r->floor_ms);
   print_optional(with->floors, r->floor_ms > 0, 10, "%.2f", r->floor_ms > 0 ? device_ms / r->floor_ms : 0);
   putchar('\n');
-  (void)fflush(stdout); /* so that it is seen at once; cli_finish checks for errors */
+  (void)fflush(stdout); /* so that it is visible at once; cli_finish checks for errors */
 }
 
 struct json_t *bench_row_json(const bench_result *r) {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More public signals than fit into a transaction. */
+/* The limit is above what fits into a transaction. */
 enum { MOST_SIGNALS = 1 << 14, VALUE_BYTES = 32, WORD_CHARACTERS = 69, PROOF_CHARACTERS = 4096 };
 
 typedef struct options {

@@ -53,7 +53,7 @@ typedef struct cli_call {
   void *options;            /* of the command's own type, zeroed before parsing */
   rp_device_options device; /* the first one */
   rp_device_options devices[CLI_MOST_DEVICES];
-  unsigned n_devices;    /* 0: only `device`. An index of CLI_ALL_OF_KIND stands for all devices of a kind */
+  unsigned n_devices;    /* 0: only `device`. An index of CLI_ALL_OF_KIND stands for all devices of that kind */
   uint64_t memory_bytes; /* 0: the device's default */
   int json;
   int pinned; /* 1: the key must have this digest */
@@ -96,7 +96,7 @@ __attribute__((format(printf, 3, 4))) cli_exit cli_refuse(const cli_call *call, 
  * bytes that are not UTF-8 become \xNN. Writes at most `room` bytes to `out`, with a NUL; longer text is cut. Returns
  * the length. */
 size_t cli_printable(const char *text, size_t n, char *out, size_t room);
-/* A stream that does this with everything written to it, and passes it on to `to`; NULL when out of memory. */
+/* A stream that makes everything written to it safe in this way and passes it on to `to`. NULL when out of memory. */
 FILE *cli_printable_stream(FILE *to);
 /* Prefixes the reason with the names of two files that do not belong together. */
 void cli_name_files(rp_error *err, const char *one, const char *other);
@@ -140,11 +140,11 @@ typedef struct cli_session {
   rp_device *device;
   rp_groth16_key *key;
   rp_groth16_prover *prover;
-  rp_plonk_key *plonk_key; /* not NULL: these two instead */
+  rp_plonk_key *plonk_key; /* not NULL: used with its prover, instead of the two above */
   rp_plonk_prover *plonk_prover;
   rp_fflonk_key *fflonk_key; /* likewise */
   rp_fflonk_prover *fflonk_prover;
-  rp_pool *pool; /* not NULL: these two instead of a prover, over several devices */
+  rp_pool *pool; /* not NULL: used with its key instead of a prover, over several devices */
   rp_pool_key *pool_key;
   uint64_t load_ns, check_ns, record_ns;
 } cli_session;
@@ -176,11 +176,11 @@ void cli_close(cli_session *session);
 /* The protocol of a .zkey or recorded key. Other files may be keys of Groth16, and will be refused if they are not. */
 typedef enum cli_protocol { CLI_GROTH16, CLI_PLONK, CLI_FFLONK } cli_protocol;
 cli_protocol cli_protocol_of(const char *path);
-/* Of what a JSON text says of itself; CLI_GROTH16 if it says nothing. */
+/* The protocol that a JSON text names; CLI_GROTH16 if it names none. */
 cli_protocol cli_protocol_of_json(const char *json, size_t bytes);
 extern const char *const cli_protocol_name[];                     /* "groth16" ... */
 cli_protocol cli_protocol_of_session(const cli_session *session); /* of its key */
-/* Opens a key, and its prover: from the common options, what applies to the protocol. */
+/* Opens a key, and its prover. Of the common options, those that apply to the protocol are used. */
 rp_status cli_open_any_key(const cli_call *call, cli_session *session, const char *path, rp_error *err);
 rp_status cli_open_any_prover(const cli_call *call, cli_session *session, const rp_groth16_prover_options *options,
                               rp_error *err);
@@ -195,7 +195,7 @@ rp_curve cli_curve(const cli_session *session); /* G1 */
 const char *cli_curve_name(rp_curve g1);        /* as snarkjs writes it: "bn128", "bls12381" */
 uint64_t cli_domain(const cli_session *session);
 int cli_is_gnark(const cli_session *session); /* 1: its key is one of gnark */
-/* Values of a witness, and public signals. */
+/* The numbers of values in a witness and of public signals. */
 uint64_t cli_n_vars(const cli_session *session);
 uint64_t cli_n_public(const cli_session *session);
 /* A proof of any protocol. */
@@ -247,8 +247,8 @@ enum {
   CLI_WANT_GNARK_KEY = 1u << RP_FILE_GNARK_KEY,
   CLI_WANT_GNARK_SOLUTION = 1u << RP_FILE_GNARK_SOLUTION,
   CLI_WANT_ANY = 0xffff,
-  CLI_WANT_OUTPUT = 0,             /* is written: over results at most */
-  CLI_WANT_OUTPUT_KEY = 0x40000000 /* is written: a recorded key, also over another one */
+  CLI_WANT_OUTPUT = 0,             /* is written, over results only */
+  CLI_WANT_OUTPUT_KEY = 0x40000000 /* is written; a recorded key may replace another one */
 };
 typedef struct cli_expected {
   const char *path; /* NULL: not given */

@@ -36,7 +36,7 @@ static const struct argp_option own[] = {
 static format format_of(const char *name) {
   for (int f = FORMAT_DOT; f <= FORMAT_PNG; f++)
     if (strcmp(name, format_name[f]) == 0) return (format)f;
-  return strcmp(name, "gv") == 0 ? FORMAT_DOT : FORMAT_NONE; /* Graphviz's own ending */
+  return strcmp(name, "gv") == 0 ? FORMAT_DOT : FORMAT_NONE; /* the ending that Graphviz uses */
 }
 
 static error_t option(int key, const char *arg, cli_call *call, struct argp_state *state) {
@@ -97,7 +97,7 @@ static rp_status draw(FILE *dot, FILE *picture, FILE *said, format f, rp_error *
   pid_t pid;
   int state = -1;
   rewind(dot);
-  signal(SIGCHLD, SIG_DFL); /* some parents leave it ignored, which would lose the exit code */
+  signal(SIGCHLD, SIG_DFL); /* some parent processes leave SIGCHLD ignored, which would lose the exit code */
   int failed = posix_spawn_file_actions_init(&actions);
   const int made = !failed;
   if (!failed) failed = posix_spawn_file_actions_adddup2(&actions, fileno(dot), STDIN_FILENO);

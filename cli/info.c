@@ -200,7 +200,7 @@ static rp_status describe_digest(const support_file *file, json_t *out, rp_error
   return RP_OK;
 }
 
-/* What is said of the file before it is known what it is. */
+/* What is printed about any file, before its kind is known. */
 static rp_status describe_bytes(const cli_call *call, json_t *out, rp_error *err) {
   support_file *file = NULL;
   rp_status status = support_file_open(call->args[0], 0, &file, err);
@@ -220,7 +220,7 @@ static rp_status refuse_json(const cli_call *call, rp_error *err) {
                       call->args[0]);
 }
 
-/* Keys that are opened tell more than their header. */
+/* A key that is opened shows more than its header. */
 static rp_status describe_any(const cli_call *call, cli_session *session, json_t *out, rp_error *err) {
   rp_file_info f = {.struct_size = sizeof f};
   rp_status status = rp_file_identify(call->args[0], &f, err);

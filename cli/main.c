@@ -61,7 +61,7 @@ static int is_named(const cli_command *command, int argc, char **argv, int *word
 }
 
 int main(int argc, char **argv) {
-  /* A closed pipe, or a limit on the size of files, shall make writing fail instead of killing the process. */
+  /* With a closed pipe, or at a limit on the size of files, writing must fail instead of killing the process. */
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
   signal(SIGBUS, mapped_file_lost);

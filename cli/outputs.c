@@ -115,7 +115,7 @@ rp_status cli_make_folder(const char *path, cli_folder *folder, rp_error *err) {
 void cli_end_folder(cli_folder *folder, int keep) {
   while (!keep && folder->path && folder->made && folder->n_made) {
     folder->path[folder->made[--folder->n_made]] = 0;
-    if (rmdir(folder->path) != 0) break; /* something has been put there */
+    if (rmdir(folder->path) != 0) break; /* something has been put into the folder */
   }
   free(folder->made);
   free(folder->path);

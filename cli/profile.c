@@ -91,7 +91,7 @@ static rp_status measure(cli_session *session, const source *from, uint32_t runs
   return status;
 }
 
-/* Of one device, or of what one device of several does at a time. */
+/* Times of one device, or of what each of several devices does at a time. */
 static rp_status dissect_piece(const rp_recording *recording, profile *p, rp_error *err) {
   uint32_t n = 0;
   rp_status status = rp_recording_nodes(recording, NULL, 0, &n, err);

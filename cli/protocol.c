@@ -109,7 +109,7 @@ rp_recording *cli_recording_of(const cli_session *session) {
                                   : rp_groth16_prover_recording(session->prover);
 }
 
-/* Of PLONK or FFLONK; the figures of a session without such a key are all zero. */
+/* The figures of a key of PLONK or FFLONK; all are zero for a session without such a key. */
 static rp_plonk_key_info plonk_info(const cli_session *session) {
   rp_plonk_key_info info = {.struct_size = sizeof info};
   if (session->plonk_key)
@@ -169,7 +169,7 @@ static void set_result(rp_groth16_job *job, rp_status status, const rp_error *er
   job->error = *err;
 }
 
-/* Without memory for the jobs of a proof system none of them has begun. */
+/* If there is no memory for the jobs of a proof system, none of them has begun. */
 static rp_status fail_all(rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {
   *err = (rp_error){.status = RP_ERR_MEMORY};
   snprintf(err->reason, sizeof err->reason, "Out of memory for %zu proofs.", n_jobs);

@@ -133,7 +133,8 @@ static cli_exit prove_all(const cli_call *call, cli_session *session, cli_progre
       if (first == CLI_OK) first = code;
     }
     cli_progress_set(progress, at - 1 + n);
-    if (status != RP_OK && first == CLI_OK) first = cli_fail(call, &err); /* not reached: each job has its own status */
+    /* Not reached, because each job has its own status. */
+    if (status != RP_OK && first == CLI_OK) first = cli_fail(call, &err);
   }
   free(items);
   free(jobs);

@@ -8,7 +8,7 @@
 enum { MOST = 64 };
 
 typedef struct resident {
-  cli_session session; /* first, so that it tells the resident */
+  cli_session session; /* must be first, because it identifies the resident */
   int64_t id;
   uint64_t used; /* the larger, the later */
   uint64_t bytes;
@@ -54,8 +54,8 @@ const cli_session *cli_residents_device(const cli_residents *r) { return &r->dev
 static void close_resident(resident *one) {
   if (!one) return;
   rp_error err = {0};
-  if (one->session.pool_key && rp_pool_remove(one->session.pool_key, &err) != RP_OK)
-    one->session.pool_key = NULL; /* tasks of it are left, which is a mistake; the pool removes it in the end */
+  /* If tasks of the key are left, which is a mistake of the caller, the pool removes the key when it ends. */
+  if (one->session.pool_key && rp_pool_remove(one->session.pool_key, &err) != RP_OK) one->session.pool_key = NULL;
   one->session.pool = NULL;
   one->session.device = NULL;
   one->session.context = NULL;
@@ -63,7 +63,7 @@ static void close_resident(resident *one) {
   free(one);
 }
 
-/* Takes the key that was used longest ago, among those that nobody has, out of the list; NULL if there is none. */
+/* Of the keys that no caller holds, takes the one that was used longest ago out of the list; NULL if there is none. */
 static resident *take_oldest(cli_residents *r) {
   unsigned oldest = r->n;
   for (unsigned i = 0; i < r->n; i++)
@@ -76,7 +76,7 @@ static resident *take_oldest(cli_residents *r) {
   return one;
 }
 
-/* Closes a key to make room, if need be after somebody has given one back; 0 if there is none. With the lock held. */
+/* Closes a key to make room, if necessary after a caller has given one back; 0 if there is none. With the lock held. */
 static int evict(cli_residents *r) {
   resident *one;
   while (!(one = take_oldest(r)) && r->n) pthread_cond_wait(&r->changed, &r->lock);

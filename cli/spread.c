@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What --device lists: several devices, which share the proofs, as a pool, or make each together, as a group.
+ * The devices that --device lists. Several devices share the proofs, as a pool, or make each proof together, as a
+ * group.
  */
 #include "cli.h"
 

@@ -16,7 +16,7 @@ rp_status cli_verifier_of_json(rp_context *context, const char *json, size_t byt
   }
 }
 
-/* Of a zkey the header is enough, which is read alone; a recorded key is opened. */
+/* Of a zkey, only the header is needed and read; a recorded key is opened. */
 static rp_status of_plonk(rp_context *context, const char *path, cli_verifier *v, rp_error *err) {
   rp_plonk_key *key = NULL;
   if (cli_kind_of(path) == RP_FILE_ZKEY) return rp_plonk_vkey_from_zkey(context, path, &v->plonk, err);

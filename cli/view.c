@@ -131,7 +131,7 @@ static rp_status prove(sink *s, const cli_bytes *witness, uint32_t in_flight, rp
   return status == RP_OK ? s->status : status;
 }
 
-/* What a device can do at best is told beside what it did, and measured when it has nothing else to do. */
+/* What a device can do at best is shown beside what it did; it is measured while the device has nothing else to do. */
 static rp_status put_recording(const options *o, sink *s, rp_error *err) {
   rp_view_ceilings ceilings = {0};
   const rp_recording *recording = cli_recording_of(&s->session);
@@ -215,7 +215,7 @@ static rp_status show_document(sink *s, const char *path, rp_error *err) {
   return status;
 }
 
-/* Which arguments are what: a key, a saved graph or a document first; then a witness of the key; then documents. */
+/* The kinds of the arguments: first a key, a saved graph or a document; then a witness of the key; then documents. */
 static cli_exit sort_arguments(const cli_call *call, unsigned *first_document, const char **witness) {
   const rp_file_kind first = cli_kind_of(call->args[0]);
   const int key = first == RP_FILE_ZKEY || first == RP_FILE_PRERECORDED, graph = first == RP_FILE_GRAPH;
@@ -241,7 +241,7 @@ static int ends_in(const char *path, const char *ending) {
   return n >= m && strcmp(path + n - m, ending) == 0;
 }
 
-/* The formats of reprise graph, in none of which a page is written. */
+/* The formats of reprise graph; a page is written in none of them. */
 static int is_drawing_name(const char *path) {
   return ends_in(path, ".svg") || ends_in(path, ".png") || ends_in(path, ".dot") || ends_in(path, ".gv");
 }

@@ -38,7 +38,7 @@ static rp_status read_zkey(const char *path, cli_session *session, cli_verifier 
   }
 }
 
-/* The key is read from the file whose digest was taken, even if another has got its name meanwhile. */
+/* The key is read from the file whose digest was taken, even if another file has taken its name in the meantime. */
 static rp_status read_pinned(const cli_call *call, cli_session *session, cli_verifier *v, rp_error *err) {
   support_file *file = NULL;
   rp_status status = support_file_open(call->args[0], 0, &file, err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Pauses that double from the least to the most, each of them random between half of that and all of it, so that many
- * programs that were refused at once do not come back at once.
+ * Pauses that double from the least to the most, each of them random between half of that and all of it, so that
+ * programs that were refused at the same time do not all return at the same time.
  */
 #ifndef REPRISE_FARM_BACKOFF_H
 #define REPRISE_FARM_BACKOFF_H

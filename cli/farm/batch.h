@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Jobs of one key that a worker claimed together. The witnesses lie in the memory of the answer, which is wiped.
+ * Jobs of one key that a worker claimed together. The witnesses are in the memory of the answer, which is wiped.
  */
 #ifndef REPRISE_FARM_BATCH_H
 #define REPRISE_FARM_BATCH_H
@@ -12,7 +12,7 @@ typedef struct farm_job {
   int attempt;
   const void *witness;
   size_t witness_bytes;
-  int is_lost;      /* another worker has it now: its result is nobody's */
+  int is_lost;      /* another worker has the job now; its result is discarded */
   rp_status status; /* of the proof */
   int again;        /* 1: the failure may be this machine's, so that another attempt makes sense */
   char reason[508];

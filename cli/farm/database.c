@@ -55,13 +55,13 @@ static int wait_for(const farm_database *db, short events, uint64_t until_ns) {
   }
 }
 
-static void no_notices(void *user, const char *text) { /* "relation exists, skipping" is nobody's concern */
+static void no_notices(void *user, const char *text) { /* such as "relation exists, skipping" */
   (void)user;
   (void)text;
 }
 
 rp_status farm_connect(farm_database *db, rp_error *err) {
-  /* What the URL says comes last and holds. */
+  /* The settings of the URL come last and override the others. */
   const char *const names[] = {"application_name",
                                "keepalives_idle",
                                "keepalives_interval",
@@ -149,7 +149,7 @@ static void put_be(uint8_t *out, uint64_t value, unsigned bytes) {
   for (unsigned i = 0; i < bytes; i++) out[i] = (uint8_t)(value >> 8 * (bytes - 1 - i));
 }
 
-/* The binary form of a number in `room`, or where the data is. */
+/* The data of a parameter: the binary form of a number, in `room`, or the caller's own bytes. */
 static void encode(const farm_value *v, uint8_t room[8], Oid *oid, const char **data, int *bytes) {
   static const Oid oids[] = {23, 20, 701, 25, 17};
   uint64_t bits = (uint64_t)v->integer;

@@ -116,7 +116,8 @@ rp_status farm_key_cache_get(const farm_key_cache *c, const farm_batch *b, char 
     return err->status = RP_ERR_MEMORY;
   }
   if (stat(*path, &is) == 0 && is.st_size == b->key_bytes) {
-    (void)utimensat(AT_FDCWD, *path, NULL, 0); /* used now; without the right to say so it goes sooner */
+    /* Marks the file as used now. Where that is not permitted, it is removed sooner. */
+    (void)utimensat(AT_FDCWD, *path, NULL, 0);
     return RP_OK;
   }
   *fetched = 1;
@@ -133,6 +134,6 @@ void farm_key_cache_refuse(const farm_key_cache *c, const farm_batch *b, const c
   if (!fetched) return;
   if (farm_open(&db, &ignored) == RP_OK)
     (void)farm_call(&db, "SELECT reprise.key_damaged($1, $2)", values, 2, NULL,
-                    &ignored); /* the next worker tells it */
+                    &ignored); /* the next worker tells the farm */
   farm_disconnect(&db);
 }

@@ -14,8 +14,9 @@
  * again. */
 rp_status farm_send_key(farm_database *db, const char *path, uint8_t sha256[32], rp_error *err);
 
-/* Where a worker keeps keys: DIR/DIGEST.zkey, the least recently used of which go when the limit is reached. Several
- * workers may share a folder. The content of a file is not trusted: the reader that opens it pins its digest. */
+/* Where a worker keeps keys: DIR/DIGEST.zkey, of which the least recently used are removed when the limit is reached.
+ * Several workers may share a folder. The content of a file is not trusted: the reader that opens it pins its
+ * digest. */
 typedef struct farm_key_cache {
   char *folder;
   uint64_t limit_bytes;
@@ -32,7 +33,7 @@ rp_status farm_key_cache_get(const farm_key_cache *cache, const farm_batch *batc
 /* The file had another digest: it is deleted, and, if it had just been fetched, the farm is told. */
 void farm_key_cache_refuse(const farm_key_cache *cache, const farm_batch *batch, const char *path, int fetched);
 
-/* Keys that are ready to prove; the least recently used goes when there are too many, or when memory is short. */
+/* Keys that are ready to prove; the least recently used is removed when there are too many, or when memory is short. */
 typedef struct farm_residents farm_residents;
 rp_status farm_residents_open(const cli_call *call, farm_residents **residents, rp_error *err);
 void farm_residents_close(farm_residents *residents);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The thread that proves: batches go in, and come out in the same order. At most two are inside, one of which waits.
+ * The thread that proves: batches go in, and come out in the same order. It holds at most two batches, one of which
+ * waits.
  */
 #ifndef REPRISE_FARM_PROVE_THREAD_H
 #define REPRISE_FARM_PROVE_THREAD_H

@@ -94,7 +94,7 @@ static rp_status store_proofs(farm_database *db, int64_t worker, farm_batch *b, 
     farm_job *j = &b->jobs[i];
     if (j->is_lost || j->status != RP_OK) continue;
     if (farm_array_has(rows, 0, 0, j->id)) ++*n_stored;
-    j->is_lost = 1; /* either way it is not the worker's any more */
+    j->is_lost = 1; /* in either case the job no longer belongs to the worker */
   }
   PQclear(rows);
   farm_array_free(&ids);

@@ -67,7 +67,7 @@ static cli_exit check(const cli_call *call) {
     return cli_refuse(call, CLI_USAGE, "--verify, --vkey and --output-dir need --wait");
   if (o->verify && !o->vkey && is_digest(call->args[1], ignored))
     return cli_refuse(call, CLI_USAGE, "--verify needs the key's file, or --vkey");
-  cli_call files = *call; /* without the URL it has the arguments of replay */
+  cli_call files = *call; /* without the URL, the arguments are those of replay */
   files.args++;
   files.n_args--;
   return o->wait ? replay_check_paths(&files, o->output_dir ? o->output_dir : ".", o->vkey) : CLI_OK;
@@ -81,7 +81,8 @@ static rp_status submit(farm_submission *s, rp_error *err) {
   if (status == RP_OK) status = make_id(s, err);
   if (status == RP_OK && o->verify) status = farm_verifier_open(s->call, &s->verifier, err);
   if (status == RP_OK) status = farm_open(&s->db, err);
-  if (status != RP_OK && o->timeout) status = farm_try_again(s, status, err); /* else a wrong address is said at once */
+  /* Without a timeout, a wrong address is reported at once. */
+  if (status != RP_OK && o->timeout) status = farm_try_again(s, status, err);
   while (status == RP_OK && !has_digest) {
     status = farm_send_key(&s->db, s->call->args[1], s->sha256, err);
     if (status == RP_OK) break;

@@ -31,7 +31,8 @@ typedef struct farm_submission {
   unsigned n_dead;
 } farm_submission;
 
-/* After a call that lost its connection: pauses, and connects again; RP_OK: repeat the call. Otherwise the status. */
+/* After a call that lost its connection: pauses, and connects again; RP_OK: the caller repeats the call. Otherwise the
+ * status is returned. */
 rp_status farm_try_again(farm_submission *s, rp_status status, rp_error *err);
 /* Submits all witnesses; can be repeated after any failure. */
 rp_status farm_submit_witnesses(farm_submission *s, rp_error *err);

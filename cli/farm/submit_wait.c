@@ -52,7 +52,7 @@ static rp_status take(farm_submission *s, unsigned i, const PGresult *rows, int 
   return write_files(s, i, proof, signals, err);
 }
 
-/* Asks about the next jobs that have no result yet, from number *at; *n_left becomes smaller with every result. */
+/* Asks about the next jobs that have no result yet, from number *at; *n_left decreases by one with every result. */
 static rp_status ask(farm_submission *s, uint8_t *has, unsigned *n_left, rp_error *err) {
   PGresult *rows = NULL;
   farm_array ids = farm_array_of(FARM_INT8);

@@ -16,7 +16,7 @@ typedef struct loop {
   const farm_worker_options *o;
   farm_worker_counts *counts;
   farm_prove_thread proving;
-  farm_batch *to_store; /* one that came out and could not be stored yet */
+  farm_batch *to_store; /* a batch that was proved and could not be stored yet */
   int64_t id, n_alive;
   int is_stopping; /* a signal, or a drain: nothing more is claimed */
   int is_idle;     /* nothing was ready when it last asked */
@@ -127,12 +127,13 @@ static rp_status beat(loop *l, rp_error *err) {
   return RP_OK;
 }
 
-/* Nothing more is begun: the batch that waits goes back. */
+/* No further batch is begun, so the one that waits is returned to the queue. */
 static rp_status give_back(loop *l, rp_error *err) {
   farm_batch *b = farm_prove_thread_recall(&l->proving);
   if (!b) return RP_OK;
   const rp_status status = farm_release(l->db, l->id, b, err);
-  farm_batch_free(b); /* after a failure it goes back when the worker begins again, or when its lease ends */
+  /* After a failure, the batch returns to the queue when the worker begins again, or when its lease ends. */
+  farm_batch_free(b);
   return status;
 }
 
@@ -152,8 +153,9 @@ static rp_status step(loop *l, rp_error *err) {
 
 static uint64_t sooner(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* Notifications may have come with the answers of calls, too. After one, many idle workers would ask at once for what
- * few can have: each waits for a random part of 0.2 ms for every worker. */
+/* Notifications may have come with the answers of calls, too. After a notification, many idle workers would ask at the
+ * same time for jobs that few of them can get; therefore each waits for a random share of 0.2 ms times the number of
+ * workers. */
 static void take_news(loop *l) {
   const unsigned news = farm_notifications(l->db);
   if (news & FARM_NEWS_DRAIN) l->beat_at = 0;
@@ -165,7 +167,7 @@ static void take_news(loop *l) {
   if (!l->db->connection) l->connect_at = farm_now_ns() + farm_backoff_next(&l->backoff);
 }
 
-/* Waits for a notification, a batch that came out, a signal, or the next thing that is due. */
+/* Waits for a notification, a batch that has been proved, a signal, or the next action that is due. */
 static void wait_for(loop *l) {
   if (l->db->connection) take_news(l);
   const uint64_t now = farm_now_ns();

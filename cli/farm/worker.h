@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * The loop of a worker. The calling thread speaks with the database: it claims a batch ahead of the one that is being
- * proved, stores results, renews the lease. A thread of its own proves, so that neither waits for the other.
+ * proved, stores results, renews the lease. Another thread proves, so that neither waits for the other.
  */
 #ifndef REPRISE_FARM_WORKER_H
 #define REPRISE_FARM_WORKER_H
@@ -21,13 +21,13 @@ typedef struct farm_worker_options {
   const char *name;
   double lease_seconds;    /* others take a worker's jobs after this time without a sign of it */
   double poll_seconds;     /* between questions for jobs where no notification arrives */
-  double patience_seconds; /* how long jobs of keys that are not resident wait for a worker that has them */
+  double patience_seconds; /* how long jobs whose keys are not resident here wait for a worker that has the key */
   double batch_seconds;    /* how much work is claimed at once, from measured rates */
   int most;                /* jobs of a batch */
   int64_t most_bytes;      /* witnesses of a batch */
   int64_t end_after;       /* results; 0: work until told to end */
-  int until_empty;         /* 1: end when nothing is ready */
-  int stop_fd;             /* becomes readable when the worker shall end: it finishes what is being proved */
+  int until_empty;         /* 1: it ends when no job is ready */
+  int stop_fd;             /* becomes readable when the worker is to end; it then finishes what is being proved */
   void (*log)(void *user, const char *text);
   void *user;
 } farm_worker_options;
@@ -37,8 +37,8 @@ typedef struct farm_worker_counts {
   uint64_t database_ns; /* of claims and of storing, which the prover does not wait for */
 } farm_worker_counts;
 
-/* Works until it shall end. RP_OK: nothing is held any more. RP_ERR_UNAVAILABLE: the database cannot be reached at the
- * beginning, or at the end. */
+/* Works until it is told to end. RP_OK: it holds no job any more. RP_ERR_UNAVAILABLE: the database cannot be reached at
+ * the beginning, or at the end. */
 rp_status farm_work(farm_database *db, const farm_worker_options *options, const farm_prover *prover,
                     farm_worker_counts *counts, rp_error *err);
 

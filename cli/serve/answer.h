@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The answer to a request, and how jobs end: with the code and the JSON of one.
+ * The answer to a request. A job ends with the code and the JSON of an answer.
  */
 #ifndef REPRISE_SERVE_ANSWER_H
 #define REPRISE_SERVE_ANSWER_H
@@ -29,7 +29,7 @@ void serve_job_proved(serve_job *job, char *proof, char *signals);
 /* With another text, which it takes; NULL: out of memory. */
 void serve_job_answered(serve_job *job, int code, char *text);
 
-/* With the lock held: what is to be said of a job now. */
+/* With the lock held: the answer that describes the present state of a job. */
 serve_answer serve_job_answer(const serve_job *job);
 
 #endif

@@ -43,7 +43,7 @@ void serve_clients_tick(serve_clients *c, serve_queue *queue, uint64_t now) {
   serve_client *gone = NULL;
   for (serve_client *client = c->all; client; client = client->next) {
     if (!client->is_waiting && is_late(c, client, now)) {
-      (void)shutdown(client->fd, SHUT_RDWR); /* if the client has closed it meanwhile, that is as well */
+      (void)shutdown(client->fd, SHUT_RDWR); /* it does no harm if the client has closed it in the meantime */
       serve_client_turn(client);
       c->n_timeouts++;
     }

@@ -8,13 +8,13 @@
 
 #include "queue.h"
 
-/* Besides the timeout, each second must bring this much of a request. */
+/* In addition to the timeout, at least this many bytes of a request must arrive per second. */
 enum { SERVE_BYTES_PER_SECOND = 64 << 10 };
 
 typedef struct serve_client {
   struct serve_client *next;
   int fd;
-  int is_waiting; /* for a job: it is the service's turn */
+  int is_waiting; /* for a job: the client waits for the service */
   serve_job *job; /* ends if the client goes away; NULL: does not */
   _Atomic uint64_t since_ns, received;
 } serve_client;
@@ -29,9 +29,9 @@ typedef struct serve_clients {
 /* With the lock held. NULL when out of memory. */
 serve_client *serve_client_add(serve_clients *clients, int fd);
 void serve_client_remove(serve_clients *clients, serve_client *client);
-/* It is the client's turn, from now on. */
+/* From now on, the service waits for the client. */
 void serve_client_turn(serve_client *client);
-/* With the lock held: disconnects who is too slow, and cancels the jobs of those who have gone. */
+/* With the lock held: disconnects clients that are too slow, and cancels the jobs of clients that have gone. */
 void serve_clients_tick(serve_clients *clients, serve_queue *queue, uint64_t now);
 
 #endif

@@ -65,7 +65,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
 }
 
 static cli_exit run(const cli_call *call) {
-  serve_options *o = call->options; /* of this call, and nobody else's */
+  serve_options *o = call->options; /* of this call only */
   if (!o->listen) o->listen = "127.0.0.1:8080";
   if (!o->queue) o->queue = 256;
   if (!o->resident) o->resident = 16;

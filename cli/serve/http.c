@@ -125,7 +125,7 @@ static enum MHD_Result begin(serve *service, struct MHD_Connection *connection, 
   const unsigned long long bytes = length ? strtoull(length, NULL, 10) : 0; /* libmicrohttpd has checked it */
   serve_answer refusal = serve_find_route(r, method, url);
   serve_answer unknown = authorise(r);
-  if (unknown.code) { /* who may not ask learns nothing else */
+  if (unknown.code) { /* a client without permission learns nothing else */
     free(refusal.text);
     refusal = unknown;
   }
@@ -168,7 +168,7 @@ static enum MHD_Result answer_of_job(serve_request *r) {
     r->waiter.wake = wake;
     r->waiter.next = r->job->waiters;
     r->job->waiters = &r->waiter;
-    r->client->job = r->job->is_listed ? NULL : r->job; /* who asks for it later may come back */
+    r->client->job = r->job->is_listed ? NULL : r->job; /* a client that asks for the job later may return */
     r->client->is_waiting = 1;
     MHD_suspend_connection(r->connection);
   }
@@ -225,7 +225,7 @@ static void on_connection(void *cls, struct MHD_Connection *connection, void **c
   pthread_mutex_unlock(&service->lock);
 }
 
-/* A NUL would end a text for the one and not for the other: it stays written as %00, which no name has. */
+/* A NUL would end a text for one reader and not for another; it stays written as %00, which no name contains. */
 static size_t unescape(void *cls, struct MHD_Connection *connection, char *text) {
   (void)cls, (void)connection;
   return strstr(text, "%00") ? strlen(text) : MHD_http_unescape(text);

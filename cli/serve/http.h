@@ -48,7 +48,7 @@ struct MHD_Daemon *serve_daemon(serve *service, int fd);
 
 typedef struct serve_route {
   const char *method, *path; /* a path that ends with '/' is followed by one more name */
-  /* Returns the answer, or one with code 0 after it has set the request's job. */
+  /* Returns the answer; or sets the request's job and returns an answer with code 0. */
   serve_answer (*run)(serve_request *request);
   int is_open;    /* needs no token */
   int takes_body; /* otherwise a body is refused */

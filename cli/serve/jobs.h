@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What is asked for and takes time: proofs, verifications, and reading a key. A job waits in a bounded queue, is worked
- * on by one thread, and ends with the code and the text of an answer.
+ * Requests that take time: proofs, verifications, and reading a key. A job waits in a bounded queue, is worked on by
+ * one thread, and ends with the code and the text of an answer.
  */
 #ifndef REPRISE_SERVE_JOBS_H
 #define REPRISE_SERVE_JOBS_H
@@ -14,7 +14,7 @@ typedef enum serve_state { SERVE_WAITING, SERVE_RUNNING, SERVE_ENDED } serve_sta
 
 enum { SERVE_ID = 33, SERVE_IDEMPOTENCY = 129 };
 
-/* Somebody who waits for a job to end. */
+/* A thread or a client that waits for the end of a job. */
 typedef struct serve_waiter {
   struct serve_waiter *next;
   void (*wake)(struct serve_waiter *waiter); /* with the lock held; the waiter is no longer in the list */
@@ -33,7 +33,7 @@ typedef struct serve_job {
   serve_state state;
   int is_put; /* SERVE_REGISTER: the body is optional, and `name` is given */
   char name[SERVE_NAME];
-  /* Not 0: it shall end with this code and this reason, and without a result. */
+  /* If not 0, the job is to end with this code and this reason, without a result. */
   int ended_by;
   const char *ended_why;
   rp_pool_task *task; /* while it is cancelled through this */
@@ -45,7 +45,7 @@ typedef struct serve_job {
   int keeps_texts;
   int is_listed;                       /* can be asked for by its id */
   char idempotency[SERVE_IDEMPOTENCY]; /* empty: none */
-  uint8_t fingerprint[32];             /* of what was asked with it */
+  uint8_t fingerprint[32];             /* of the request that came with that key */
   unsigned refs;
   serve_waiter *waiters;
 } serve_job;

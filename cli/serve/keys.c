@@ -142,7 +142,7 @@ serve_key *serve_keys_find(const serve_keys *keys, const char *name) {
   serve_key *found = NULL, *named = NULL;
   if (!name && keys->all && !keys->all->next) found = keys->all;
   for (serve_key *key = keys->all; name && key && !found; key = key->next) {
-    if (strcmp(key->digest, name) == 0) found = key; /* whatever the names of others are */
+    if (strcmp(key->digest, name) == 0) found = key; /* before a key that has this digest as its name */
     if (strcmp(key->name, name) == 0) named = key;
   }
   if (!found) found = named;

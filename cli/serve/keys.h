@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * The keys that can be named: files in one folder, each with its digest. A file that is changed later is refused until
- * its key is given again.
+ * its key is registered again.
  */
 #ifndef REPRISE_SERVE_KEYS_H
 #define REPRISE_SERVE_KEYS_H
@@ -36,7 +36,7 @@ typedef struct serve_keys {
 
 /* 1 for 1 to 127 letters, digits, '.', '_' and '-', the first of which is no '.': a name that stays in its folder. */
 int serve_is_name(const char *text);
-/* Adds every key in the folder; `skipped` is told of other files, and why. */
+/* Adds every key in the folder; `skipped` is called for each other file, with the reason. */
 rp_status serve_keys_scan(serve_keys *keys, void (*skipped)(void *user, const char *reason), void *user, rp_error *err);
 void serve_keys_close(serve_keys *keys);
 /* Reads the file with this name, which takes about three seconds for each GiB, and makes a key that is not in the list

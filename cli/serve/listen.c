@@ -23,7 +23,7 @@ static rp_status refuse(rp_error *err, rp_status status, const char *format, con
   return err->status = status;
 }
 
-/* ADDRESS:PORT, [ADDRESS]:PORT for IPv6. Names are left to those who can say which of their addresses is meant. */
+/* ADDRESS:PORT, [ADDRESS]:PORT for IPv6. Names are not accepted, because a name may have several addresses. */
 static int parse(const char *text, address *a, socklen_t *bytes) {
   char host[64] = "";
   const char *colon = strrchr(text, ':');

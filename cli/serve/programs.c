@@ -30,7 +30,7 @@ static void close_wiped(int fd) {
   static const uint8_t zeros[64 << 10];
   const off_t size = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
   for (off_t at = 0; at < size; at += (off_t)sizeof zeros)
-    (void)!pwrite(fd, zeros, sizeof zeros, at); /* memory that is there already */
+    (void)!pwrite(fd, zeros, sizeof zeros, at); /* memory that exists already */
   if (fd >= 0) (void)close(fd);                 /* memory alone */
 }
 

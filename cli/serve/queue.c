@@ -86,7 +86,7 @@ static void forget_oldest(serve_queue *q) {
   serve_job_release(job);
 }
 
-/* The queue's reference goes to the list of ended jobs, or away. */
+/* The queue's reference passes to the list of ended jobs, or is released. */
 static void keep(serve_queue *q, serve_job *job) {
   if (!job->is_listed) {
     serve_job_release(job);

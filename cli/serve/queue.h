@@ -24,8 +24,8 @@ typedef struct serve_queue {
   uint64_t ended_bytes;
   unsigned most_waiting;
   uint64_t patience_ns;
-  double job_ns;   /* what a proof takes a worker, of late */
-  int is_stopping; /* nothing more is put */
+  double job_ns;   /* the recent time per proof of one worker */
+  int is_stopping; /* no further job is accepted */
   int has_ended;   /* workers end */
   pthread_cond_t changed;
   serve_counts counts;
@@ -43,13 +43,13 @@ unsigned serve_queue_retry_after(const serve_queue *queue, unsigned n_workers);
 /* The job that is next, for a worker; NULL if none can begin now. Of those with the highest priority, the ones whose
  * keys are resident come first, until the first of the others has waited for longer than the patience. */
 serve_job *serve_queue_take(serve_queue *queue, cli_residents *residents);
-/* Ends a job: it is in no list then, or among the ended ones, and threads that wait for it are woken. Its body is
- * gone. */
+/* Ends a job. It is then in no list, or in that of ended jobs; threads that wait for it are woken, and its body is
+ * released. */
 void serve_queue_end(serve_queue *queue, serve_job *job);
 /* Ends a job that waits, and tells one that runs to end. */
 void serve_queue_cancel(serve_queue *queue, serve_job *job, int code, const char *why);
 void serve_queue_cancel_waiting(serve_queue *queue, int code, const char *why);
-/* Cancels what is late. */
+/* Cancels jobs that are past their deadline. */
 void serve_queue_tick(serve_queue *queue, uint64_t now);
 /* Listed jobs, or NULL. */
 serve_job *serve_queue_find(serve_queue *queue, const char *id);

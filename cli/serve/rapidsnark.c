@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What clients of rapidsnark's server ask: POST /input/:circuit, GET /status, POST /cancel. It has one proof at a time:
- * a new input takes the place of the last one.
+ * The requests of clients of rapidsnark's server: POST /input/:circuit, GET /status, POST /cancel. It has one proof at
+ * a time: a new input replaces the last one.
  */
 #include "http.h"
 
@@ -53,7 +53,7 @@ static const char *state_of(const serve_job *job) {
                                            : "failed";
 }
 
-/* Its members come first; "proof" and "pubData" are strings that are JSON, as there. */
+/* Its members come first; "proof" and "pubData" are strings that contain JSON, as in rapidsnark. */
 serve_answer serve_get_status(serve_request *r) {
   serve *service = r->service;
   support_text text = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What can be asked for, apart from what rapidsnark's clients ask.
+ * All requests except those of rapidsnark's clients.
  */
 #include "http.h"
 
@@ -108,7 +108,7 @@ serve_answer serve_submit(serve_request *r, serve_job *job) {
   serve *service = r->service;
   serve_answer answer = {0};
   int is_good = read_order(r, job, &answer);
-  /* An input of rapidsnark's clients takes the place of the last one: it is never the repetition of another job. */
+  /* An input of rapidsnark's clients replaces the last one, so it is never the repetition of another job. */
   if (is_good && job->kind == SERVE_PROVE && !job->keeps_texts) is_good = read_idempotency(r, job, &answer);
   pthread_mutex_lock(&service->lock);
   serve_job *before = is_good ? repeated(service, job, &answer) : NULL;

@@ -111,7 +111,7 @@ static void stop(serve *s, serve_server *server) {
     is_over |= wait_for_signal(TICK_MS / 5);
   }
   for (const uint64_t since = cli_now_ns(); n_left(s, 1) && cli_now_ns() - since < 2 * second; tick(s))
-    (void)wait_for_signal(TICK_MS / 5); /* there is nothing left to hurry */
+    (void)wait_for_signal(TICK_MS / 5); /* no job is left that could be ended earlier */
 }
 
 static rp_status run_workers(serve *s, serve_server *server, rp_error *err) {

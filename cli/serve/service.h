@@ -22,7 +22,7 @@ typedef struct serve {
   serve_clients clients;
   serve_budget budget;
   serve_token token;
-  uint8_t salt[32]; /* of fingerprints, so that they tell nothing of what was asked */
+  uint8_t salt[32]; /* of fingerprints, so that they reveal nothing about the request */
   unsigned n_workers;
   int is_lost;      /* every device is lost */
   serve_job *input; /* the last one of POST /input */

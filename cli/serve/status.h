@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What a service tells of itself. With its lock held.
+ * The status of a service. The lock is held by the caller.
  */
 #ifndef REPRISE_SERVE_STATUS_H
 #define REPRISE_SERVE_STATUS_H

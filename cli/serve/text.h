@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Texts of answers, which grow; what does not fit into memory makes the text fail, once, at its end.
+ * Texts of answers, which grow; if memory runs out, the text fails once, at its end.
  */
 #ifndef REPRISE_SERVE_TEXT_H
 #define REPRISE_SERVE_TEXT_H

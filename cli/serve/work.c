@@ -27,7 +27,7 @@ static int first_of(const serve_body *body) {
   return i < body->bytes ? body->data[i] : 0;
 }
 
-/* What a parser leaves behind below its caller's frame. */
+/* Wipes what a parser has left on the stack below its caller's frame. */
 __attribute__((noinline)) static void wipe_stack(void) {
   char used[16 << 10];
   explicit_bzero(used, sizeof used);
@@ -113,7 +113,7 @@ static rp_status prove_with(serve *service, serve_job *job, const cli_session *s
   return status;
 }
 
-/* Takes the key; others that wait for it, or for their own, may go on when it has been opened. */
+/* Takes the key; threads that wait for it, or for another key, may continue when it has been opened. */
 static rp_status take_key(serve *service, serve_job *job, const cli_session **s, rp_error *err) {
   const int is_ready = cli_residents_state(service->residents, job->key->id) == CLI_RESIDENT_READY;
   const rp_status status = cli_residents_take(service->residents, job->key->id, (uint64_t)job->key->file.st_size,
@@ -192,7 +192,7 @@ void *serve_worker(void *arg) {
     serve_queue_end(q, job);
     if (status == RP_OK) continue;
     pthread_mutex_unlock(&service->lock);
-    serve_log(service, "job %s: %s", id, rp_status_name(status)); /* its reason is for who asked */
+    serve_log(service, "job %s: %s", id, rp_status_name(status)); /* its reason is for the client that asked */
     pthread_mutex_lock(&service->lock);
   }
   pthread_mutex_unlock(&service->lock);
