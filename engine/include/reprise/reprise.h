@@ -145,7 +145,7 @@ RP_API const char *rp_device_kind_name(rp_device_kind kind); /* "unknown" for an
 typedef struct rp_device_limits {
   uint32_t workers;              /* CPU: threads that run kernels. GPU: multiprocessors, 1 if unknown */
   uint32_t isa;                  /* CPU: bit mask of rp_cpu_isa (op.h). GPU: compute capability or 0 */
-  uint32_t subgroup;             /* lanes that run in lockstep; CPU: 1 */
+  uint32_t subgroup;             /* lanes that execute in step; CPU: 1 */
   uint32_t max_group;            /* threads per workgroup; CPU: 1 */
   uint32_t shared_bytes;         /* workgroup memory */
   uint32_t max_args_bytes;       /* largest argument struct of a kernel */
