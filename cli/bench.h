@@ -5,6 +5,8 @@
 #ifndef REPRISE_CLI_BENCH_H
 #define REPRISE_CLI_BENCH_H
 
+#include <stdbool.h>
+
 #include "cli.h"
 
 enum { BENCH_INPUTS = 4, BENCH_FIXED_BASE_BITS = 8 };
@@ -62,10 +64,10 @@ typedef struct bench_op {
 extern const bench_op bench_special[];
 extern const unsigned bench_n_special;
 /* Case i of all: those of bench_special, then every other operation that has an example. 0 if there are fewer. */
-int bench_get(unsigned i, bench_op *out);
+bool bench_get(unsigned i, bench_op *out);
 
 /* 1 if the operation is defined for this field (curve) and size. */
-int bench_applies(const bench_op *op, rp_field field, rp_curve curve, uint32_t log_n);
+bool bench_applies(const bench_op *op, rp_field field, rp_curve curve, uint32_t log_n);
 
 /* Inputs of the case's field or curve with pseudo-random content, reproducible from the seed. RP_NO_VALUE on
  * failure. */

@@ -84,7 +84,7 @@ static bench_op row_of(const rp_op *op) {
                     .op = op};
 }
 
-int bench_get(unsigned i, bench_op *out) {
+bool bench_get(unsigned i, bench_op *out) {
   const rp_catalog *catalog = rp_ops_catalog();
   if (i < bench_n_special) {
     *out = bench_special[i];

@@ -332,7 +332,7 @@ const bench_op bench_special[] = {
 };
 const unsigned bench_n_special = sizeof bench_special / sizeof *bench_special;
 
-int bench_applies(const bench_op *op, rp_field field, rp_curve curve, uint32_t log_n) {
+bool bench_applies(const bench_op *op, rp_field field, rp_curve curve, uint32_t log_n) {
   /* The tiny field and curve are for exhaustive tests. */
   enum { TINY_BITS = 16 };
   const rp_field_host *f = rp_field_get(op->over == BENCH_OVER_CURVES ? rp_curve_scalar_field(curve) : field);

@@ -14,6 +14,7 @@
 #include <reprise/pool.h>
 #include <reprise/files.h>
 
+#include <stdbool.h>
 #include <argp.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -101,7 +102,7 @@ FILE *cli_printable_stream(FILE *to);
 /* Prefixes the reason with the names of two files that do not belong together. */
 void cli_name_files(rp_error *err, const char *one, const char *other);
 /* 1 if the reason begins with the name of the file. */
-int cli_is_named(const char *reason, const char *path);
+bool cli_is_named(const char *reason, const char *path);
 /* Prints a message of success, as cli_fail does, but only on a terminal, so that scripts see nothing. */
 __attribute__((format(printf, 2, 3))) void cli_tell(const cli_call *call, const char *format, ...);
 /* Flushes standard output; a full disk or a closed pipe is a failure like any other. */
@@ -194,7 +195,7 @@ rp_recording *cli_recording_of(const cli_session *session);
 rp_curve cli_curve(const cli_session *session); /* G1 */
 const char *cli_curve_name(rp_curve g1);        /* as snarkjs writes it: "bn128", "bls12381" */
 uint64_t cli_domain(const cli_session *session);
-int cli_is_gnark(const cli_session *session); /* 1: its key is one of gnark */
+bool cli_is_gnark(const cli_session *session); /* 1: its key is one of gnark */
 /* The numbers of values in a witness and of public signals. */
 uint64_t cli_n_vars(const cli_session *session);
 uint64_t cli_n_public(const cli_session *session);

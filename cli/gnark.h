@@ -18,7 +18,7 @@ rp_status cli_gnark_verify(const cli_call *call, cli_session *session, const cli
 void cli_gnark_describe(const rp_file_info *file, json_t *out);
 
 /* 1 if the file is a proving key of gnark, or one that was recorded. */
-int cli_gnark_is_key(const char *path);
+bool cli_gnark_is_key(const char *path);
 
 /* Options of prove, record, replay and profile that are for gnark's keys. */
 typedef struct cli_gnark_options {

@@ -16,7 +16,7 @@ static rp_status refuse(const char *path, const char *why, rp_error *err) {
 }
 
 /* Reads the index of a wire. */
-static int take_index(json_t *value, uint32_t *index) {
+static bool take_index(json_t *value, uint32_t *index) {
   const json_int_t n = json_is_integer(value) ? json_integer_value(value) : -1;
   *index = (uint32_t)n;
   return n >= 0 && n < UINT32_MAX;
@@ -82,7 +82,7 @@ static void close_extras(cli_gnark_extras *extras) {
 const char cli_any_key[] = "a key (.zkey, recorded or gnark's)", cli_a_solution[] = "a solution of gnark",
            cli_gnark_vkey[] = "a verifying key of gnark";
 
-int cli_gnark_is_key(const char *path) {
+bool cli_gnark_is_key(const char *path) {
   rp_file_info info = {.struct_size = sizeof info};
   return rp_file_identify(path, &info, NULL) == RP_OK && info.gnark &&
          (info.kind == RP_FILE_GNARK_KEY || info.kind == RP_FILE_PRERECORDED);

@@ -52,7 +52,7 @@ static void mapped_file_lost(int number) {
 }
 
 /* 1 if the arguments begin with the command's name, of *words words. */
-static int is_named(const cli_command *command, int argc, char **argv, int *words) {
+static bool is_named(const cli_command *command, int argc, char **argv, int *words) {
   const char *second = strchr(command->name, ' ');
   const size_t length = second ? (size_t)(second - command->name) : strlen(command->name);
   *words = second ? 2 : 1;

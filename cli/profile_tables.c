@@ -35,7 +35,7 @@ static int longest_first(const void *a, const void *b) {
   return (x->ns < y->ns) - (x->ns > y->ns);
 }
 
-static int make_room(profile_table *table, uint32_t n) {
+static bool make_room(profile_table *table, uint32_t n) {
   profile_row *rows = realloc(table->row, ((size_t)table->n + n + 1) * sizeof *rows);
   if (rows) table->row = rows;
   return rows != NULL;

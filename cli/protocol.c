@@ -125,13 +125,13 @@ static rp_groth16_key_info groth16_info(const cli_session *session) {
   return info;
 }
 
-static int is_groth16(const cli_session *session) { return cli_protocol_of_session(session) == CLI_GROTH16; }
+static bool is_groth16(const cli_session *session) { return cli_protocol_of_session(session) == CLI_GROTH16; }
 
 rp_curve cli_curve(const cli_session *session) {
   return is_groth16(session) ? groth16_info(session).g1 : plonk_info(session).g1;
 }
 
-int cli_is_gnark(const cli_session *session) { return is_groth16(session) && groth16_info(session).gnark; }
+bool cli_is_gnark(const cli_session *session) { return is_groth16(session) && groth16_info(session).gnark; }
 
 uint64_t cli_domain(const cli_session *session) {
   return is_groth16(session) ? groth16_info(session).domain : plonk_info(session).domain;

@@ -65,7 +65,7 @@ void cli_name_files(rp_error *err, const char *one, const char *other) {
            why.reason[0] ? why.reason : rp_status_text(why.status));
 }
 
-int cli_is_named(const char *reason, const char *path) {
+bool cli_is_named(const char *reason, const char *path) {
   const char *label = support_label(path), *shorter = support_pair_label(path);
   return strncmp(reason, label, strlen(label)) == 0 || strncmp(reason, shorter, strlen(shorter)) == 0;
 }

@@ -77,7 +77,7 @@ static resident *take_oldest(cli_residents *r) {
 }
 
 /* Closes a key to make room, if necessary after a caller has given one back; 0 if there is none. With the lock held. */
-static int evict(cli_residents *r) {
+static bool evict(cli_residents *r) {
   resident *one;
   while (!(one = take_oldest(r)) && r->n) pthread_cond_wait(&r->changed, &r->lock);
   if (!one) return 0;
@@ -96,7 +96,7 @@ void cli_residents_close(cli_residents *r) {
   free(r);
 }
 
-static int is_short(rp_status status) {
+static bool is_short(rp_status status) {
   return status == RP_ERR_BUDGET || status == RP_ERR_MEMORY || status == RP_ERR_DEVICE_MEMORY;
 }
 
@@ -133,7 +133,7 @@ static resident *find(cli_residents *r, int64_t id) {
   return NULL;
 }
 
-static int is_full(const cli_residents *r, uint64_t bytes) {
+static bool is_full(const cli_residents *r, uint64_t bytes) {
   return r->n >= r->options.most ||
          (r->n && (bytes > r->options.most_bytes || r->bytes > r->options.most_bytes - bytes));
 }

@@ -109,7 +109,7 @@ static int show(void *user, const char *what, uint64_t done, uint64_t total) {
   return 0;
 }
 
-static int is_synthetic(const options *o) {
+static bool is_synthetic(const options *o) {
   return o->log_domain || o->curve || o->preset || o->n_public || o->has_rows || o->zeros > 0 || o->ones > 0 ||
          o->infinity_a > 0 || o->infinity_b > 0;
 }
@@ -188,7 +188,7 @@ static void find_places(const char *dir, places *p) {
 }
 
 /* 1 if an option is given that only circuits of Groth16 in snarkjs's format have. */
-static int has_circuit(const options *o) {
+static bool has_circuit(const options *o) {
   return o->r1cs || o->wtns || o->preset || o->has_rows || o->zeros > 0 || o->ones > 0 || o->infinity_a > 0 ||
          o->infinity_b > 0 || o->uncontributed;
 }

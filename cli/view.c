@@ -236,13 +236,13 @@ static cli_exit sort_arguments(const cli_call *call, unsigned *first_document, c
   return CLI_OK;
 }
 
-static int ends_in(const char *path, const char *ending) {
+static bool ends_in(const char *path, const char *ending) {
   const size_t n = path ? strlen(path) : 0, m = strlen(ending);
   return n >= m && strcmp(path + n - m, ending) == 0;
 }
 
 /* The formats of reprise graph; a page is written in none of them. */
-static int is_drawing_name(const char *path) {
+static bool is_drawing_name(const char *path) {
   return ends_in(path, ".svg") || ends_in(path, ".png") || ends_in(path, ".dot") || ends_in(path, ".gv");
 }
 

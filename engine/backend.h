@@ -10,6 +10,8 @@
 #ifndef REPRISE_ENGINE_BACKEND_H
 #define REPRISE_ENGINE_BACKEND_H
 
+#include <stdbool.h>
+
 #include <reprise/host_program.h>
 #include <reprise/op.h>
 
@@ -259,7 +261,7 @@ void *rp_host_alloc(rp_context *context, size_t bytes, size_t align); /* from th
 void rp_host_free(rp_context *context, void *memory, size_t bytes);
 /* 1 in a child that was forked from the context's process. Locks may be held there by threads of the parent, which the
  * child does not have. */
-int rp_context_is_forked(const rp_context *context);
+bool rp_context_is_forked(const rp_context *context);
 void rp_log(rp_context *context, rp_log_level level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Fills err (may be NULL) and returns status. */
 rp_status rp_fail(rp_error *err, rp_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -14,7 +14,7 @@ typedef struct bound {
 } bound;
 
 /* 0: the value is not bound. */
-static int bound_at(const rp_run *run, const rp_plan_value *v, const char *name, bound *at) {
+static bool bound_at(const rp_run *run, const rp_plan_value *v, const char *name, bound *at) {
   const uint64_t begin = v->word == RP_NONE ? 0 : run->words[v->word];
   *at = (bound){begin, begin + v->bytes, name, !(v->flags & RP_RESIDENT) || v->flags & RP_COPIED};
   return begin != 0;
@@ -52,7 +52,7 @@ rp_status rp_run_check_bound(rp_run *run) {
   return status;
 }
 
-int rp_run_reads(const rp_run *later, const rp_run *earlier) {
+bool rp_run_reads(const rp_run *later, const rp_run *earlier) {
   const rp_plan *to = later->recording->plan, *from = earlier->recording->plan;
   bound in, out;
   for (uint32_t o = 0; o < from->n_outputs; o++) {

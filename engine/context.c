@@ -56,7 +56,7 @@ static volatile unsigned char *mark_process(void) {
   return page;
 }
 
-int rp_context_is_forked(const rp_context *context) {
+bool rp_context_is_forked(const rp_context *context) {
   return (context->here && !*context->here) || context->process != getpid();
 }
 

@@ -32,7 +32,7 @@ static int by_value(const void *x, const void *y) {
   return *a < *b ? -1 : *a > *b;
 }
 
-int rp_profile_median(const rp_recording *recording, uint32_t step, uint64_t *median_ns) {
+bool rp_profile_median(const rp_recording *recording, uint32_t step, uint64_t *median_ns) {
   rp_recording *r = (rp_recording *)recording; /* for its lock */
   uint64_t sorted[RP_SAMPLES];
   if (!r->samples) return 0;

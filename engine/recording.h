@@ -116,7 +116,7 @@ int rp_recording_try_evict(rp_recording *recording);
 /* The host data of a given constant, as it is now (replace.c). */
 const void *rp_recording_data(const rp_recording *recording, const rp_plan_value *value);
 /* Makes and frees `replaced`. 0: out of host memory. */
-int rp_recording_open_replaced(rp_recording *recording);
+bool rp_recording_open_replaced(rp_recording *recording);
 void rp_recording_close_replaced(rp_recording *recording);
 
 /* ---- Runs -------------------------------------------------------------------------------------------------------- */
@@ -128,7 +128,7 @@ rp_status rp_fault_error(const rp_plan *plan, const rp_error_record *fault, rp_e
 /* Stores the timings of a finished, profiled run. */
 void rp_profile_collect(rp_run *run);
 /* The median duration of a step over the latest profiled runs; 0 if there were none. */
-int rp_profile_median(const rp_recording *recording, uint32_t step, uint64_t *median_ns);
+bool rp_profile_median(const rp_recording *recording, uint32_t step, uint64_t *median_ns);
 /* The input, or output, that `value` is; sets the run's error and returns NULL if it is none of this recording. */
 rp_plan_value *rp_run_border(rp_run *run, rp_value value, int output);
 /* The staging of an input or output in host memory; NULL if it has none. */
@@ -137,12 +137,12 @@ void *rp_run_staging(const rp_run *run, const rp_plan_value *value);
 rp_status rp_run_must_be_open(rp_run *run);
 /* Whether the elements of this input are checked, and their check: RP_ERR_INPUT unless these n, from index `first` on,
  * are valid. */
-int rp_run_is_checked(const rp_run *run, const rp_plan_value *v);
+bool rp_run_is_checked(const rp_run *run, const rp_plan_value *v);
 rp_status rp_run_check_elements(rp_run *run, const rp_plan_value *v, const void *elements, uint64_t first, uint64_t n);
 /* Every resident output has a place, and what is written shares no bytes with what else is bound. */
 rp_status rp_run_check_bound(rp_run *run);
 /* 1 if an input of `later` is bound to memory that an output of `earlier` is bound to. */
-int rp_run_reads(const rp_run *later, const rp_run *earlier);
+bool rp_run_reads(const rp_run *later, const rp_run *earlier);
 /* Waits for the runs that follow this one, so that its slot may be used again. */
 void rp_run_end_followers(rp_run *run);
 

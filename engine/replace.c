@@ -54,7 +54,7 @@ rp_status rp_recording_read_constant(rp_recording *recording, rp_value value, vo
 
 /* ---- Data that replaces that of the graph ------------------------------------------------------------------------ */
 
-int rp_recording_open_replaced(rp_recording *r) {
+bool rp_recording_open_replaced(rp_recording *r) {
   const rp_plan *p = r->plan;
   bool any = 0;
   for (uint32_t i = 0; i < p->n_graph_values; i++)

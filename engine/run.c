@@ -54,7 +54,7 @@ rp_plan_value *rp_run_border(rp_run *run, rp_value value, int output) {
   return NULL;
 }
 
-int rp_run_is_checked(const rp_run *run, const rp_plan_value *v) {
+bool rp_run_is_checked(const rp_run *run, const rp_plan_value *v) {
   return run->recording->plan->options.flags & RP_RECORD_CHECK_INPUTS && v->type->valid;
 }
 

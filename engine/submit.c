@@ -10,7 +10,7 @@ static const char *graph_name(const rp_run *run) { return run->recording->plan->
 
 /* ---- What a submission is connected with ------------------------------------------------------------------------- */
 
-static int takes_kind(rp_device_kind device, rp_sync_kind kind) {
+static bool takes_kind(rp_device_kind device, rp_sync_kind kind) {
   switch (kind) {
   case RP_SYNC_HOST: return device == RP_DEVICE_CPU;
   case RP_SYNC_CUDA_EVENT:

@@ -53,7 +53,7 @@ rp_placement_info rp_export_value(const rp_plan *p, uint32_t value) {
                              .last_step = RP_NONE};
 }
 
-static int is_listed(const rp_plan_value *v, const rp_placement_info *info) {
+static bool is_listed(const rp_plan_value *v, const rp_placement_info *info) {
   return v->placed || info->of != info->value || info->fused_into != RP_NONE;
 }
 
@@ -133,7 +133,7 @@ rp_status rp_view_segments(const rp_recording *recording, uint32_t value, rp_seg
   return RP_OK;
 }
 
-static int have_bytes_in_common(const rp_plan_value *a, const rp_plan_value *b) {
+static bool have_bytes_in_common(const rp_plan_value *a, const rp_plan_value *b) {
   for (uint32_t i = 0; i < n_segments_of(a); i++) {
     const rp_segment *x = &a->segments[i];
     for (uint32_t k = 0; k < n_segments_of(b); k++) {

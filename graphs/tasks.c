@@ -88,7 +88,7 @@ graphs_queue *graphs_queue_new(const graphs_tasks_kind *kind, rp_context *contex
   return q;
 }
 
-static int is_forked(const graphs_queue *q) { return rp_context_check(q->context, NULL) != RP_OK; }
+static bool is_forked(const graphs_queue *q) { return rp_context_check(q->context, NULL) != RP_OK; }
 
 /* Releases a reference and the lock. */
 static void unlock_and_leave(graphs_queue *q) {
@@ -108,7 +108,7 @@ static void leave_forked(graphs_queue *q) {
 }
 
 /* Called under the lock. Threads that have ended are skipped: a pthread_t is meaningless after it has been joined. */
-static int is_own_thread(const graphs_queue *q) {
+static bool is_own_thread(const graphs_queue *q) {
   for (uint32_t i = 0; i < q->n_threads; i++)
     if (q->members[i].alive && pthread_equal(q->members[i].thread, pthread_self())) return 1;
   return 0;
@@ -181,7 +181,7 @@ static void free_task(graphs_task *t) {
 }
 
 /* Called under the lock. 1: no thread of the prover and no call uses the task any more, except one that ends it. */
-static int is_forgotten(const graphs_task *t) { return t->state == TASK_OVER && t->visits == 0; }
+static bool is_forgotten(const graphs_task *t) { return t->state == TASK_OVER && t->visits == 0; }
 
 /* Ends a visit and releases the lock. */
 static void unlock_and_end_visit(graphs_queue *q, graphs_task *t) {

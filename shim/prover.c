@@ -7,6 +7,7 @@
 #include <reprise/files.h>
 #include <reprise/graphs.h>
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,7 +105,7 @@ int groth16_prover_create_zkey_file(void **prover_object, const char *zkey_file_
 }
 
 /* 1 for the only mismatch with a return code of its own. */
-static int wrong_length(const shim_prover *shim, const void *data, unsigned long long bytes) {
+static bool wrong_length(const shim_prover *shim, const void *data, unsigned long long bytes) {
   rp_file_info wtns = {.struct_size = sizeof wtns};
   return rp_file_describe_memory(data, bytes, &wtns, NULL) == RP_OK && wtns.kind == RP_FILE_WTNS &&
          wtns.n_vars != shim->info.n_vars;

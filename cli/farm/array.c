@@ -102,7 +102,7 @@ void farm_array_free(farm_array *a) {
   *a = (farm_array){.type = a->type};
 }
 
-int farm_array_has(const PGresult *rows, int row, int column, int64_t value) {
+bool farm_array_has(const PGresult *rows, int row, int column, int64_t value) {
   const uint8_t *data = (const uint8_t *)PQgetvalue(rows, row, column);
   const size_t bytes = (size_t)PQgetlength(rows, row, column);
   if (bytes < FARM_ARRAY_HEAD || get32(data) != 1) return 0;

@@ -6,6 +6,8 @@
 #ifndef REPRISE_FARM_ARRAY_H
 #define REPRISE_FARM_ARRAY_H
 
+#include <stdbool.h>
+
 #include "database.h"
 
 typedef struct farm_array {
@@ -30,6 +32,6 @@ farm_value farm_array_value(farm_array *array);
 void farm_array_free(farm_array *array);
 
 /* Reads an array of int8 in binary form: 1 if it contains the value. */
-int farm_array_has(const PGresult *rows, int row, int column, int64_t value);
+bool farm_array_has(const PGresult *rows, int row, int column, int64_t value);
 
 #endif

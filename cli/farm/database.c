@@ -44,7 +44,7 @@ void farm_disconnect(farm_database *db) {
 }
 
 /* Waits until the socket can be read (or written); 0 if the time is over. */
-static int wait_for(const farm_database *db, short events, uint64_t until_ns) {
+static bool wait_for(const farm_database *db, short events, uint64_t until_ns) {
   for (;;) {
     const uint64_t now = farm_now_ns();
     if (now >= until_ns) return 0;
@@ -192,7 +192,7 @@ rp_status farm_call(farm_database *db, const char *sql, const farm_value *values
   }
 }
 
-int farm_is_lost(const farm_database *db, rp_status status) { return status != RP_OK && !db->connection; }
+bool farm_is_lost(const farm_database *db, rp_status status) { return status != RP_OK && !db->connection; }
 int farm_socket(const farm_database *db) { return db->connection ? PQsocket(db->connection) : -1; }
 
 unsigned farm_notifications(farm_database *db) {
@@ -216,7 +216,7 @@ int64_t farm_get_int(const PGresult *rows, int row, int column) {
   return (int64_t)value;
 }
 
-int farm_get_bool(const PGresult *rows, int row, int column) {
+bool farm_get_bool(const PGresult *rows, int row, int column) {
   return !PQgetisnull(rows, row, column) && PQgetvalue(rows, row, column)[0] != 0;
 }
 

@@ -11,6 +11,7 @@
 
 #include <reprise/reprise.h>
 
+#include <stdbool.h>
 #include <libpq-fe.h>
 #include <stddef.h>
 
@@ -52,7 +53,7 @@ rp_status farm_call(farm_database *db, const char *sql, const farm_value *values
 /* Several statements in one text, without parameters. */
 rp_status farm_script(farm_database *db, const char *sql, rp_error *err);
 /* Whether the status says that the connection is lost. */
-int farm_is_lost(const farm_database *db, rp_status status);
+bool farm_is_lost(const farm_database *db, rp_status status);
 int farm_socket(const farm_database *db); /* -1: none */
 /* Takes what has arrived without being asked for: news of jobs, or of draining. A connection that turns
  * out to be lost is closed. */
@@ -61,7 +62,7 @@ unsigned farm_notifications(farm_database *db);
 
 /* Fields of an answer: integers are big-endian, as PostgreSQL sends them. Null gives 0. */
 int64_t farm_get_int(const PGresult *rows, int row, int column);
-int farm_get_bool(const PGresult *rows, int row, int column);
+bool farm_get_bool(const PGresult *rows, int row, int column);
 const char *farm_get_text(const PGresult *rows, int row, int column); /* NULL: null */
 uint64_t farm_now_ns(void);
 

@@ -23,7 +23,7 @@ rp_status farm_try_again(farm_submission *s, rp_status status, rp_error *err) {
   return status;
 }
 
-static int is_digest(const char *text, uint8_t sha256[32]) {
+static bool is_digest(const char *text, uint8_t sha256[32]) {
   static const char digits[] = "0123456789abcdef";
   if (strlen(text) != 64 || strspn(text, digits) != 64) return 0;
   for (int i = 0; i < 32; i++)

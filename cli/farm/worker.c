@@ -182,7 +182,7 @@ static void wait_for(loop *l) {
   l->is_stopping = 1;
 }
 
-static int has_ended(loop *l) {
+static bool has_ended(loop *l) {
   if (l->o->until_empty && l->is_idle) l->is_stopping = 1;
   return l->is_stopping && !l->to_store && farm_prove_thread_is_empty(&l->proving);
 }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static int take(serve_budget *budget, uint64_t bytes) {
+static bool take(serve_budget *budget, uint64_t bytes) {
   uint64_t held = atomic_load(&budget->held);
   do {
     if (bytes > budget->most || held > budget->most - bytes) return 0;
@@ -13,7 +13,7 @@ static int take(serve_budget *budget, uint64_t bytes) {
   return 1;
 }
 
-int serve_body_reserve(serve_body *body, serve_budget *budget, uint64_t bytes) {
+bool serve_body_reserve(serve_body *body, serve_budget *budget, uint64_t bytes) {
   serve_body larger = {.bytes = body->bytes, .room = (size_t)bytes, .budget = budget};
   if (bytes <= body->room) return 1;
   if (bytes > SIZE_MAX / 2 || !take(budget, bytes)) return 0;

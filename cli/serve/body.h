@@ -5,6 +5,7 @@
 #ifndef REPRISE_SERVE_BODY_H
 #define REPRISE_SERVE_BODY_H
 
+#include <stdbool.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,7 +23,7 @@ typedef struct serve_body {
 } serve_body;
 
 /* Takes room for that many bytes; 0 if that is beyond the budget, or there is no memory. */
-int serve_body_reserve(serve_body *body, serve_budget *budget, uint64_t bytes);
+bool serve_body_reserve(serve_body *body, serve_budget *budget, uint64_t bytes);
 /* Appends; 0 as above. */
 int serve_body_add(serve_body *body, serve_budget *budget, const void *data, size_t bytes);
 /* Wipes and frees it, and gives back what it took. A zeroed body is free. */

@@ -29,12 +29,12 @@ void serve_client_turn(serve_client *client) {
   atomic_store(&client->since_ns, cli_now_ns());
 }
 
-static int is_late(const serve_clients *c, serve_client *client, uint64_t now) {
+static bool is_late(const serve_clients *c, serve_client *client, uint64_t now) {
   const uint64_t earned = atomic_load(&client->received) / SERVE_BYTES_PER_SECOND * 1000000000u;
   return now > atomic_load(&client->since_ns) + c->timeout_ns + earned;
 }
 
-static int is_gone(const serve_client *client) {
+static bool is_gone(const serve_client *client) {
   struct pollfd at = {.fd = client->fd, .events = POLLRDHUP};
   return poll(&at, 1, 0) > 0 && at.revents & (POLLRDHUP | POLLHUP | POLLERR);
 }

@@ -20,7 +20,7 @@ const char *serve_header(const serve_request *r, const char *name) {
 
 /* ---- Answers ----------------------------------------------------------------------------------------------------- */
 
-static int add_header(struct MHD_Response *response, const char *name, const char *value) {
+static bool add_header(struct MHD_Response *response, const char *name, const char *value) {
   return !value || MHD_add_response_header(response, name, value) == MHD_YES;
 }
 
@@ -55,7 +55,7 @@ static enum MHD_Result send_answer(serve_request *r, serve_answer *answer, int c
 
 /* A page in a browser can send requests to this machine; it cannot know the token, but where there is none, its Origin
  * or the name that it used for this machine tell. */
-static int is_from_a_page(const serve_request *r) {
+static bool is_from_a_page(const serve_request *r) {
   static const char *const names[] = {"localhost", "127.0.0.1", "[::1]"};
   const char *host = serve_header(r, "Host");
   if (serve_header(r, "Origin")) return 1;

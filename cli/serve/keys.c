@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int serve_is_name(const char *text) {
+bool serve_is_name(const char *text) {
   static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
   const size_t n = strlen(text);
   return n > 0 && n < SERVE_NAME && text[0] != '.' && strspn(text, allowed) == n;
@@ -82,7 +82,7 @@ rp_status serve_key_open(void *user, cli_session *session, rp_error *err) {
 }
 
 /* NAME.zkey and NAME.rpk; 0 for other files. */
-static int name_of(const char *file, char name[SERVE_NAME]) {
+static bool name_of(const char *file, char name[SERVE_NAME]) {
   const char *end = strrchr(file, '.');
   if (!end || (strcmp(end, ".zkey") != 0 && strcmp(end, ".rpk") != 0) || !serve_is_name(file)) return 0;
   memcpy(name, file, (size_t)(end - file));
@@ -127,7 +127,7 @@ void serve_keys_close(serve_keys *keys) {
   }
 }
 
-int serve_keys_put(serve_keys *keys, serve_key *key) {
+bool serve_keys_put(serve_keys *keys, serve_key *key) {
   serve_key **at = &keys->all;
   while (*at && strcmp((*at)->name, key->name) < 0) at = &(*at)->next;
   serve_key *before = *at && strcmp((*at)->name, key->name) == 0 ? *at : NULL;

@@ -35,7 +35,7 @@ typedef struct serve_keys {
 } serve_keys;
 
 /* 1 for 1 to 127 letters, digits, '.', '_' and '-', the first of which is no '.': a name that stays in its folder. */
-int serve_is_name(const char *text);
+bool serve_is_name(const char *text);
 /* Adds every key in the folder; `skipped` is called for each other file, with the reason. */
 rp_status serve_keys_scan(serve_keys *keys, void (*skipped)(void *user, const char *reason), void *user, rp_error *err);
 void serve_keys_close(serve_keys *keys);
@@ -47,7 +47,7 @@ rp_status serve_key_read(const serve_keys *keys, const char *name, const char *f
 /* ---- With the lock of the service held --------------------------------------------------------------------------- */
 
 /* Puts a key into the list, in place of one with that name, which jobs may still have. Returns 1 if there was one. */
-int serve_keys_put(serve_keys *keys, serve_key *key);
+bool serve_keys_put(serve_keys *keys, serve_key *key);
 /* By name or digest, NULL: the only one there is. The caller must release it. */
 serve_key *serve_keys_find(const serve_keys *keys, const char *name);
 void serve_key_release(serve_key *key);

@@ -24,7 +24,7 @@ static rp_status refuse(rp_error *err, rp_status status, const char *format, con
 }
 
 /* ADDRESS:PORT, [ADDRESS]:PORT for IPv6. Names are not accepted, because a name may have several addresses. */
-static int parse(const char *text, address *a, socklen_t *bytes) {
+static bool parse(const char *text, address *a, socklen_t *bytes) {
   char host[64] = "";
   const char *colon = strrchr(text, ':');
   char *end = NULL;

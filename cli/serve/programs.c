@@ -44,7 +44,7 @@ static int write_all(int fd, const uint8_t *data, size_t bytes) {
   return 1;
 }
 
-static int start(const char *path, int inputs, int witness, pid_t *pid) {
+static bool start(const char *path, int inputs, int witness, pid_t *pid) {
   char *argv[] = {(char *)(uintptr_t)path, (char[]){"/dev/fd/3"}, (char[]){"/dev/fd/4"}, NULL};
   posix_spawn_file_actions_t actions;
   if (posix_spawn_file_actions_init(&actions) != 0) return 0;
@@ -66,7 +66,7 @@ static int must_end(serve *service, const serve_job *job) {
 }
 
 /* 1 if the program succeeded; one whose job is cancelled, or late, is killed. */
-static int wait_for(serve *service, const serve_job *job, pid_t pid) {
+static bool wait_for(serve *service, const serve_job *job, pid_t pid) {
   const struct timespec pause = {.tv_nsec = 2000000};
   int code = 0;
   for (;;) {

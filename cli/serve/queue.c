@@ -152,7 +152,7 @@ void serve_queue_cancel_waiting(serve_queue *q, int code, const char *why) {
   while (q->waiting) serve_queue_cancel(q, q->waiting, code, why);
 }
 
-static int is_late(const serve_job *job, uint64_t now) { return job->deadline_ns && now >= job->deadline_ns; }
+static bool is_late(const serve_job *job, uint64_t now) { return job->deadline_ns && now >= job->deadline_ns; }
 
 static void cancel_late(serve_queue *q, serve_job *list, uint64_t now) {
   for (serve_job *job = list, *next; job; job = next) {

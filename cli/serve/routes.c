@@ -32,8 +32,8 @@ serve_key *serve_key_of(serve *service, const char *name, serve_answer *answer) 
 /* ---- Jobs -------------------------------------------------------------------------------------------------------- */
 
 /* Takes a number of the query; 0 if it is none from `least` to `most`. */
-static int number_of(const serve_request *r, const char *name, double least, double most, double *value,
-                     serve_answer *answer) {
+static bool number_of(const serve_request *r, const char *name, double least, double most, double *value,
+                      serve_answer *answer) {
   const char *text = serve_argument(r, name);
   char *end = NULL;
   if (!text) return 1;
@@ -43,7 +43,7 @@ static int number_of(const serve_request *r, const char *name, double least, dou
   return 0;
 }
 
-static int read_order(const serve_request *r, serve_job *job, serve_answer *answer) {
+static bool read_order(const serve_request *r, serve_job *job, serve_answer *answer) {
   double priority = 0, deadline = 0;
   if (!number_of(r, "priority", 0, MOST_PRIORITY, &priority, answer) ||
       !number_of(r, "deadline", 1e-3, 1e9, &deadline, answer))
@@ -63,7 +63,7 @@ static void fingerprint(const serve *service, const serve_job *job, const serve_
   explicit_bzero(&state, sizeof state); /* it has the end of the body */
 }
 
-static int read_idempotency(const serve_request *r, serve_job *job, serve_answer *answer) {
+static bool read_idempotency(const serve_request *r, serve_job *job, serve_answer *answer) {
   const char *text = serve_header(r, "Idempotency-Key");
   if (!text) return 1;
   const size_t n = strlen(text);
@@ -256,7 +256,7 @@ static const serve_route routes[] = {
 };
 
 /* 1 if the path of the request is that of the route; *rest is what follows it. */
-static int is_at(const serve_route *route, const char *url, const char **rest) {
+static bool is_at(const serve_route *route, const char *url, const char **rest) {
   const size_t n = strlen(route->path);
   *rest = "";
   if (route->path[n - 1] != '/') return strcmp(url, route->path) == 0;

@@ -57,7 +57,7 @@ static rp_status open_service(serve *s, rp_error *err) {
   return RP_OK;
 }
 
-static int begin_workers(serve *s, pthread_t *workers) {
+static bool begin_workers(serve *s, pthread_t *workers) {
   for (unsigned i = 0; i < s->n_workers; i++)
     if (pthread_create(&workers[i], NULL, serve_worker, s) != 0) {
       s->n_workers = i;
@@ -67,7 +67,7 @@ static int begin_workers(serve *s, pthread_t *workers) {
 }
 
 /* Ends waiting when there is a signal; 1 then. */
-static int wait_for_signal(int milliseconds) {
+static bool wait_for_signal(int milliseconds) {
   struct pollfd at = {.fd = signal_fd, .events = POLLIN};
   uint64_t n;
   if (poll(&at, 1, milliseconds) <= 0) return 0;

@@ -40,7 +40,7 @@ rp_status serve_token_read(const char *path, serve_token *token, rp_error *err) 
   return status;
 }
 
-int serve_token_fits(const serve_token *token, const char *authorization) {
+bool serve_token_fits(const serve_token *token, const char *authorization) {
   static const char scheme[] = "Bearer ";
   uint8_t sha256[32];
   unsigned differ = 0;

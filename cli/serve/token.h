@@ -20,6 +20,6 @@ enum { SERVE_TOKEN_LEAST = 16, SERVE_TOKEN_MOST = 4096 /* characters */ };
 rp_status serve_token_read(const char *path, serve_token *token, rp_error *err);
 /* 1 if this value of the header Authorization (NULL: there is none) has the token. The time does not depend on how much
  * of it is right. */
-int serve_token_fits(const serve_token *token, const char *authorization);
+bool serve_token_fits(const serve_token *token, const char *authorization);
 
 #endif

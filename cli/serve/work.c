@@ -18,7 +18,7 @@ typedef struct witness {
   size_t n;
 } witness;
 
-static int is_wtns(const serve_body *body) { return body->bytes >= 4 && memcmp(body->data, "wtns", 4) == 0; }
+static bool is_wtns(const serve_body *body) { return body->bytes >= 4 && memcmp(body->data, "wtns", 4) == 0; }
 
 /* JSON from the first character that is no white space; 0 if it is not. */
 static int first_of(const serve_body *body) {

@@ -21,7 +21,7 @@ static void weigh(rp_flow *f, rp_space space) {
 }
 
 /* Groups the values by the dispatches of a list that has those of value v from list[at[v]] on. */
-static int group(rp_flow *f, const uint32_t *list, const uint32_t *at, uint32_t **by_at, uint32_t **by) {
+static bool group(rp_flow *f, const uint32_t *list, const uint32_t *at, uint32_t **by_at, uint32_t **by) {
   uint32_t *to = *by_at = rp_arena_array(&f->arena, f->n + 2u, sizeof *to);
   if (!to) return 0;
   for (uint32_t v = 0; v < f->plan->n_values; v++)

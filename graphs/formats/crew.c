@@ -107,7 +107,7 @@ const rp_executor *g16_crew_executor(const g16_crew *crew) { return crew ? &crew
 
 /* 1 if the device, or some device of the group, works beside the host, in memory of its own. A group's staging is the
  * host's memory, which says nothing of its devices. */
-static int has_gpu(rp_device *device) {
+static bool has_gpu(rp_device *device) {
   for (uint32_t i = 0; i < rp_group_size(device); i++) {
     rp_device_info info = {.struct_size = sizeof info};
     rp_device_get_info(rp_group_device(device, i), &info);

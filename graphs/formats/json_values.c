@@ -14,7 +14,7 @@ rp_status g16_json_refuse(const g16_place *at, rp_status status, const char *why
 }
 
 /* 1 for a string, or a number without fraction and exponent: a value that may be an integer. */
-static int is_number(support_json value) {
+static bool is_number(support_json value) {
   size_t n;
   char kind = support_json_kind(value);
   if (kind != '0') return kind == '"';
@@ -26,7 +26,7 @@ static int is_number(support_json value) {
 
 /* Reads a number in any allowed notation, below 256^bytes. Returns 0 if it is not one, else 1. Plain integers are
  * accepted up to 2^53, as far as every JSON reader represents them exactly. */
-static int read_integer(support_json value, uint8_t *le, uint32_t bytes) {
+static bool read_integer(support_json value, uint8_t *le, uint32_t bytes) {
   size_t n;
   if (!is_number(value)) return 0;
   const char *text = support_json_characters(value, &n);
@@ -179,7 +179,7 @@ rp_status g16_json_head(const char *name, support_json root, const char *protoco
   return *family ? RP_OK : g16_json_refuse(&at, RP_ERR_FORMAT, "this must be \"bn128\" or \"bls12381\"", err);
 }
 
-int g16_json_is_protocol(const char *json, size_t bytes, const char *protocol) {
+bool g16_json_is_protocol(const char *json, size_t bytes, const char *protocol) {
   support_json root, value;
   return support_json_open_text("", json, bytes, G16_JSON_LIMIT_BYTES, &root, NULL) == RP_OK &&
          support_json_kind(root) == '{' && support_json_member(root, "protocol", &value) == 1 &&

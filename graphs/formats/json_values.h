@@ -52,7 +52,7 @@ rp_status g16_json_head(const char *name, support_json root, const char *protoco
                         const g16_family **family, rp_error *err);
 
 /* 1 if the text is an object with this "protocol"; 0 for any other text, also for damaged ones. */
-int g16_json_is_protocol(const char *json, size_t bytes, const char *protocol);
+bool g16_json_is_protocol(const char *json, size_t bytes, const char *protocol);
 
 /* Reads any number of values to 32 bytes each, little-endian, not reduced; RP_ERR_INPUT for one that does not fit.
  * Writes at most `capacity` values, and always sets *n to their number. */

@@ -31,7 +31,7 @@ static uint64_t all_below(const uint8_t *values, uint64_t n, const uint8_t *orde
   return all;
 }
 
-static int is_one(const uint8_t *value, const uint8_t *one) {
+static bool is_one(const uint8_t *value, const uint8_t *one) {
   static const uint8_t integer[G16_VALUE_BYTES] = {1};
   uint8_t any = 0;
   if (!one) one = integer;

@@ -8,7 +8,7 @@
 
 enum { MOST_IN_FLIGHT = 64, DEFAULT_IN_FLIGHT = 2, WAITING_PER_WORKER = 4 };
 
-int pool_is_forked(const rp_pool *pool) { return rp_context_check(pool->context, NULL) != RP_OK; }
+bool pool_is_forked(const rp_pool *pool) { return rp_context_check(pool->context, NULL) != RP_OK; }
 
 static void free_pool(rp_pool *pool) {
   pthread_cond_destroy(&pool->clock);

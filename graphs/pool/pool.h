@@ -117,7 +117,7 @@ struct rp_pool {
 uint64_t pool_now_ns(void);
 /* 1 in a child that was forked from the process of the pool: the threads do not exist there, and its locks must not be
  * taken. */
-int pool_is_forked(const rp_pool *pool);
+bool pool_is_forked(const rp_pool *pool);
 /* Releases a reference and the lock; the last one frees the pool. */
 void pool_unlock_and_leave(rp_pool *pool);
 

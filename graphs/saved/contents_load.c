@@ -89,7 +89,7 @@ static rp_status take_data(loader *l, const support_file *file, const saved_cont
 }
 
 /* Sections of later versions are skipped there, too. */
-static int is_data_alone(const saved_container *c) {
+static bool is_data_alone(const saved_container *c) {
   for (int id = 0; id < SAVED_IDS; id++)
     if (c->present[id] && id != SAVED_DATA) return 0;
   return 1;

@@ -43,7 +43,7 @@ static rp_status out_of_memory(const saver *s) {
 }
 
 /* Room for one more pointer, in an array that grows by doubling. */
-static int grow(const void ***items, uint32_t n) {
+static bool grow(const void ***items, uint32_t n) {
   if (n & (n - 1)) return 1;
   const void **more = realloc(*items, (n ? 2 * (size_t)n : 1) * sizeof *more);
   if (more) *items = more;

@@ -28,7 +28,7 @@ static rp_status refuse(const char *why, rp_error *err) {
 }
 
 /* Also 0 for a value that is no number. */
-static int is_share(double x) { return x >= 0 && x <= 1; }
+static bool is_share(double x) { return x >= 0 && x <= 1; }
 
 static rp_status read_shape(const rp_insecure_setup *setup, g16_shape *to, rp_error *err) {
   rp_circuit_shape shape = {.struct_size = sizeof shape};

@@ -45,7 +45,7 @@ static const struct {
                          [SIMPLE_TREE] = {make_tree, destroy_tree},
                          [SIMPLE_SEEDED] = {make_seeded, destroy_seeded}};
 
-static int is_same(const simple_key *a, const simple_key *b) {
+static bool is_same(const simple_key *a, const simple_key *b) {
   return a->kind == b->kind && a->what == b->what && a->how == b->how && a->group == b->group && a->n == b->n &&
          !memcmp(a->seed, b->seed, sizeof a->seed);
 }
@@ -67,7 +67,7 @@ static simple_kept *oldest(simple_state *state) {
   return found;
 }
 
-int simple_give_up(simple_state *state, rp_status status) {
+bool simple_give_up(simple_state *state, rp_status status) {
   simple_kept *found = NULL;
   if (status != RP_ERR_MEMORY && status != RP_ERR_DEVICE_MEMORY) return 0;
   for (int i = 0; i < RP_SIMPLE_RECORDINGS; i++)

@@ -13,7 +13,7 @@ static simple_state *state_of(const rp_simple *simple) {
   return __atomic_load_n(&simple->opaque[STATE], __ATOMIC_ACQUIRE);
 }
 
-static int is_at_home(const rp_simple *simple) {
+static bool is_at_home(const rp_simple *simple) {
   const void *self = __atomic_load_n(&simple->opaque[SELF], __ATOMIC_ACQUIRE);
   return self == simple || (!self && !state_of(simple));
 }

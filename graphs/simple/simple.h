@@ -7,6 +7,7 @@
 
 #include "job.h"
 
+#include <stdbool.h>
 #include <pthread.h>
 #include <reprise/simple.h>
 
@@ -47,7 +48,7 @@ rp_status simple_keep(simple_state *state, const simple_key *key, void **object,
 void simple_keep_none(simple_state *state);
 /* 1 if there was too little memory and something was kept, of which the oldest has been destroyed: the caller tries
  * again. RP_ERR_BUDGET is no such case, because the device releases recordings by itself before it says so. */
-int simple_give_up(simple_state *state, rp_status status);
+bool simple_give_up(simple_state *state, rp_status status);
 uint32_t simple_count(const simple_state *state);
 
 #endif

@@ -5,11 +5,12 @@
 #ifndef RP_CPU_SCALAR_H
 #define RP_CPU_SCALAR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { RP_NAF_DIGITS = 257 };
 
-static inline int rp_scalar_below(const uint64_t a[4], const uint64_t b[4]) {
+static inline bool rp_scalar_below(const uint64_t a[4], const uint64_t b[4]) {
   for (int i = 3; i >= 0; i--)
     if (a[i] != b[i]) return a[i] < b[i];
   return 0;

@@ -6,6 +6,8 @@
 
 #include <reprise/host.h>
 
+#include <stdbool.h>
+
 /* Type ids are frozen, like those of fields and curves: prerecorded files hold them. */
 enum { ID_PLAIN = 0x100, ID_FIELD = 0x200, ID_AFFINE = 0x300, ID_ACCUMULATOR = 0x400, ID_MSM_SCALARS = 0x500 };
 
@@ -42,8 +44,8 @@ const rp_curve_types rp_types_of_curves[RP_CURVE_COUNT] = {
 #undef CURVE
 };
 
-static int is_field(rp_field field) { return (unsigned)field < RP_FIELD_COUNT; }
-static int is_curve(rp_curve curve) { return (unsigned)curve < RP_CURVE_COUNT; }
+static bool is_field(rp_field field) { return (unsigned)field < RP_FIELD_COUNT; }
+static bool is_curve(rp_curve curve) { return (unsigned)curve < RP_CURVE_COUNT; }
 
 const rp_type *rp_type_field(rp_field field) { return is_field(field) ? &rp_types_of_fields[field].type : NULL; }
 

@@ -29,7 +29,7 @@ typedef struct params {
   merkle_plan plan; /* with schedule AUTO, the schedule is chosen when the device is known; shared_group is 0 */
 } params;
 
-static int chooses_groups(const params *p) { return is_poseidon2(p->hash); }
+static bool chooses_groups(const params *p) { return is_poseidon2(p->hash); }
 
 static rp_status check(const rp_draft *d) {
   const params *p = d->params;

@@ -6,9 +6,11 @@
 #include "kernel/lanes.h"
 #include "hash/merkle_cpu.h"
 
+#include <stdbool.h>
+
 enum { WIDTH_MAX = 17 };
 
-static int is_full(const struct rp_hash_args *a, uint32_t round) {
+static bool is_full(const struct rp_hash_args *a, uint32_t round) {
   const uint32_t half = a->full_rounds / 2;
   return round < half || round >= half + a->partial_rounds;
 }

@@ -147,7 +147,7 @@ static bool set(const rp_op *op, void *params, const char *name, uint64_t value)
   return 0;
 }
 
-static int parameters(reader *r, const rp_op *op, const rp_example_options *o, void *params) {
+static bool parameters(reader *r, const rp_op *op, const rp_example_options *o, void *params) {
   char name[WORD_BYTES];
   do {
     uint64_t value = 0;

@@ -6,8 +6,10 @@
 
 #include "points/compress_args.h"
 
+#include <stdbool.h>
+
 /* Whether y > p - y, which is 2 y > p; p is odd. */
-static int is_larger(const uint32_t *y, const uint32_t *p, uint32_t words) {
+static bool is_larger(const uint32_t *y, const uint32_t *p, uint32_t words) {
   if (y[words - 1] >> 31) return 1;
   for (uint32_t w = words; w-- > 0;) {
     const uint32_t twice = y[w] << 1 | (w ? y[w - 1] >> 31 : 0);
@@ -16,7 +18,7 @@ static int is_larger(const uint32_t *y, const uint32_t *p, uint32_t words) {
   return 0;
 }
 
-static int is_zero(const uint32_t *x, uint32_t words) {
+static bool is_zero(const uint32_t *x, uint32_t words) {
   uint32_t any = 0;
   for (uint32_t w = 0; w < words; w++) any |= x[w];
   return !any;

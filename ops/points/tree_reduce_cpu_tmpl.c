@@ -8,6 +8,8 @@
 #include "kernel/lanes.h"
 #if RP_LANES && !CURVE_EDWARDS
 #include "arith/simd8/acc8.h"
+
+#include <stdbool.h>
 #define POINT_LANES 1
 #else
 #define POINT_LANES 0
@@ -72,7 +74,7 @@ static void sum_eighths(acc lane[8], const args_t *a, uint64_t at, uint64_t n) {
 
 /* Whether adding zeros to points or to sums of them changes no coordinate: not if one is a zero that has others than
  * acc_zero gives. */
-static int can_add_zeros(const args_t *a, uint64_t at, uint64_t n) {
+static bool can_add_zeros(const args_t *a, uint64_t at, uint64_t n) {
   for (uint64_t i = at; i < at + n && !a->affine; i++)
     if (acc_is_zero((const acc *)a->in + i)) return 0;
   return 1;

@@ -4,6 +4,7 @@
  */
 #include "ref/points.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@ static void subtract_from(bytes a[32], const bytes b[32]) {
 }
 
 /* a > b / 2 for odd b, tested as 2 a > b */
-static int above_half(const bytes a[32], const bytes b[32]) {
+static bool above_half(const bytes a[32], const bytes b[32]) {
   for (int i = 32; i >= 0; i--) {
     int twice = (i < 32 ? a[i] << 1 & 0xff : 0) | (i > 0 ? a[i - 1] >> 7 : 0), other = i < 32 ? b[i] : 0;
     if (twice != other) return twice > other;

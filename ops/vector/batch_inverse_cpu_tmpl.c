@@ -9,6 +9,8 @@
 
 #include "vector/batch_inverse_args.h"
 
+#include <stdbool.h>
+
 enum { MOST_LANES = RP_LANES ? 8 : RP_INVERSE_LANES };
 
 typedef struct chains {
@@ -84,7 +86,7 @@ static uint64_t block_end(const struct rp_inverse_args *k, uint64_t first) {
 }
 
 #if RP_LANES
-static int is_whole(const struct rp_inverse_args *k, uint64_t first, uint64_t last) {
+static bool is_whole(const struct rp_inverse_args *k, uint64_t first, uint64_t last) {
   return last - first == k->block && k->block % 8 == 0;
 }
 

@@ -51,7 +51,7 @@ static uint32_t column_of(struct program *p, rp_value v) {
 
 /* Pushes an operand of an element-wise operation: a column or, if it is broadcast, a constant, of which there may be
  * one. */
-static int push(struct program *p, const rp_fuse *f, rp_value v) {
+static bool push(struct program *p, const rp_fuse *f, rp_value v) {
   if (rp_fuse_len(f, v) == rp_fuse_len(f, f->out)) {
     put(p, RP_EXPR_COLUMN, column_of(p, v), 0);
     return 1;

@@ -44,7 +44,7 @@ typedef struct cpu_event {
 
 uint32_t cpu_event_key(const cpu_event *event);
 /* Looks at the event sixteen times, with a pause after each; 1 if it was notified. */
-int cpu_event_spin(const cpu_event *event, uint32_t key);
+bool cpu_event_spin(const cpu_event *event, uint32_t key);
 /* Returns when notified or when rp_now_ns() passes deadline_ns; may return early. Spins for spin_ns before it
  * sleeps. */
 void cpu_event_wait(cpu_event *event, uint32_t key, uint64_t spin_ns, uint64_t deadline_ns);
@@ -110,7 +110,7 @@ typedef struct cpu_visit {
 
 /* All three are called with the pool's lock held. */
 void cpu_job_reset(cpu_job *job, uint32_t workers); /* and makes the tasks without predecessors ready */
-int cpu_job_pick(cpu_job *job, cpu_visit *visit);   /* 0: no chunk to hand out */
+bool cpu_job_pick(cpu_job *job, cpu_visit *visit);  /* 0: no chunk to hand out */
 void cpu_job_finish(cpu_job *job, cpu_task *task, uint32_t workers);
 /* Called without the lock. Runs chunks of the visited task until there are none, a task with a longer path becomes
  * ready or the deadline passes. 1 if it finished the last of the task's items: the caller then calls cpu_job_finish. */
@@ -145,7 +145,7 @@ void cpu_pool_enter(cpu_pool *pool, cpu_job *job);
 void cpu_pool_wake(cpu_pool *pool, rp_event_waiter *reached);
 /* 1 if the job is done, 0 if the time is over. Without a timeout (UINT64_MAX) the caller's thread helps. With an
  * executor all work is done in this function, at least for a millisecond. */
-int cpu_pool_wait(cpu_pool *pool, cpu_job *job, uint64_t timeout_ns);
+bool cpu_pool_wait(cpu_pool *pool, cpu_job *job, uint64_t timeout_ns);
 
 /* ---- Memory (memory.c), the backend's entries of the same names -------------------------------------------------- */
 

@@ -21,7 +21,7 @@ static void pause_briefly(void) {
 
 uint32_t cpu_event_key(const cpu_event *event) { return atomic_load(&event->epoch); }
 
-int cpu_event_spin(const cpu_event *event, uint32_t key) {
+bool cpu_event_spin(const cpu_event *event, uint32_t key) {
   for (int i = 0; i < 16; i++) {
     if (atomic_load_explicit(&event->epoch, memory_order_acquire) != key) return 1;
     pause_briefly();

@@ -13,7 +13,7 @@
 /* ---- The ready set ----------------------------------------------------------------------------------------------- */
 
 /* The longest path first, then the order of the program. */
-static int before(const cpu_job *job, uint32_t a, uint32_t b) {
+static bool before(const cpu_job *job, uint32_t a, uint32_t b) {
   uint64_t pa = job->tasks[a].path, pb = job->tasks[b].path;
   return pa != pb ? pa > pb : a < b;
 }
@@ -123,7 +123,7 @@ void cpu_job_reset(cpu_job *job, uint32_t workers) {
     if (job->tasks[i].n_preds == 0 && !make_ready(job, i, workers)) cpu_job_finish(job, &job->tasks[i], workers);
 }
 
-int cpu_job_pick(cpu_job *job, cpu_visit *visit) {
+bool cpu_job_pick(cpu_job *job, cpu_visit *visit) {
   while (job->n_ready) {
     uint32_t at = job->random_order ? (uint32_t)(random_next(&job->random_state) % job->n_ready) : 0;
     cpu_task *task = &job->tasks[job->ready[at]];

@@ -20,13 +20,13 @@
 
 /* ---- With the lock held ------------------------------------------------------------------------------------------ */
 
-static int anything_ready(const cpu_pool *pool) {
+static bool anything_ready(const cpu_pool *pool) {
   for (const cpu_job *job = pool->first; job; job = job->next)
     if (job->n_ready) return 1;
   return 0;
 }
 
-static int pick(cpu_pool *pool, cpu_job *only, cpu_visit *visit) {
+static bool pick(cpu_pool *pool, cpu_job *only, cpu_visit *visit) {
   if (only) return cpu_job_pick(only, visit);
   for (cpu_job *job = pool->first; job; job = job->next)
     if (cpu_job_pick(job, visit)) return 1;
@@ -44,7 +44,7 @@ static void unlink_job(cpu_pool *pool, cpu_job *job) {
 
 /* Called after a visit or a reset. 1: the job is finished, and must not be touched any more, because its owner may free
  * it. */
-static int settle(cpu_pool *pool, cpu_job *job, uint32_t unready_before) {
+static bool settle(cpu_pool *pool, cpu_job *job, uint32_t unready_before) {
   atomic_fetch_sub_explicit(&pool->expected, unready_before - job->unready, memory_order_relaxed);
   if (job->unfinished || job->visitors) return 0;
   unlink_job(pool, job);
@@ -101,7 +101,7 @@ static void serve(cpu_pool *pool, cpu_job *only, uint32_t seat, uint64_t deadlin
 }
 
 /* Spins until the job is done or there may be something to do for it; 0 if the time is over. */
-static int spin(const cpu_pool *pool, const cpu_job *job, uint32_t key) {
+static bool spin(const cpu_pool *pool, const cpu_job *job, uint32_t key) {
   for (uint64_t until = rp_now_ns() + pool->spin_ns; rp_now_ns() < until;)
     if (atomic_load(&job->done) || cpu_event_spin(&pool->work, key)) return 1;
   return 0;
@@ -150,7 +150,7 @@ static void attend(void *arg, uint32_t i) {
   pthread_mutex_unlock(&pool->lock);
 }
 
-static int wait_by_executor(cpu_pool *pool, cpu_job *job, uint64_t timeout_ns) {
+static bool wait_by_executor(cpu_pool *pool, cpu_job *job, uint64_t timeout_ns) {
   uint64_t now = rp_now_ns(), span = timeout_ns < SLICE_NS ? SLICE_NS : timeout_ns;
   attendance a = {pool, job, span > UINT64_MAX - now ? UINT64_MAX : now + span};
   do {
@@ -162,7 +162,7 @@ static int wait_by_executor(cpu_pool *pool, cpu_job *job, uint64_t timeout_ns) {
 /* ---- Interface --------------------------------------------------------------------------------------------------- */
 
 /* 1 if the job is finished, since nothing was to be done. */
-static int enter(cpu_pool *pool, cpu_job *job) {
+static bool enter(cpu_pool *pool, cpu_job *job) {
   cpu_job **at = &pool->first;
   while (*at && (*at)->priority >= job->priority) at = &(*at)->next;
   job->next = *at;
@@ -193,7 +193,7 @@ void cpu_pool_start(cpu_pool *pool, cpu_job *job) {
   cpu_event_notify(done ? &pool->done : &pool->work, 1);
 }
 
-int cpu_pool_wait(cpu_pool *pool, cpu_job *job, uint64_t timeout_ns) {
+bool cpu_pool_wait(cpu_pool *pool, cpu_job *job, uint64_t timeout_ns) {
   if (atomic_load(&job->done)) return 1;
   if (pool->executor.parallel) return wait_by_executor(pool, job, timeout_ns);
   if (timeout_ns == 0) return 0;

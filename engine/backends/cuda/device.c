@@ -86,7 +86,7 @@ static rp_status enumerate(rp_context *context, rp_device_info *infos, uint32_t 
  * lost to the process. */
 #define LOST_ADVICE "close it and go on with another device, or restart the process to use this one again"
 
-static int is_sticky(CUresult result) {
+static bool is_sticky(CUresult result) {
   switch (result) {
   case CUDA_ERROR_ILLEGAL_ADDRESS:
   case CUDA_ERROR_MISALIGNED_ADDRESS:
@@ -127,7 +127,7 @@ rp_status rp_cuda_enter(rp_cuda *cuda, rp_error *err) {
   return RP_CUDA(cuda, err, cuCtxPushCurrent, cuda->cu_context);
 }
 
-int rp_cuda_enter_to_give_back(rp_cuda *cuda) {
+bool rp_cuda_enter_to_give_back(rp_cuda *cuda) {
   return rp_cuda_enter(cuda, NULL) == RP_OK || rp_cuda_enter(cuda, NULL) == RP_OK;
 }
 

@@ -37,7 +37,7 @@ typedef struct rp_cuda {
 rp_status rp_cuda_enter(rp_cuda *cuda, rp_error *err);
 /* The same for functions that release something and cannot report an error. 1 if entered; if the driver refuses, it is
  * asked once more. */
-int rp_cuda_enter_to_give_back(rp_cuda *cuda);
+bool rp_cuda_enter_to_give_back(rp_cuda *cuda);
 void rp_cuda_leave(rp_cuda *cuda);
 
 /* Turns a result into a status and a sentence, and marks the device lost after an error that the context does not

@@ -105,7 +105,7 @@ static bool has_extension(const rp_vk_functions *fn, VkPhysicalDevice adapter, c
   return 0;
 }
 
-int rp_vk_offers_conditions(const rp_vk_functions *fn, VkPhysicalDevice adapter) {
+bool rp_vk_offers_conditions(const rp_vk_functions *fn, VkPhysicalDevice adapter) {
   rp_vk_features f;
   VkPhysicalDeviceConditionalRenderingFeaturesEXT conditions = {
       .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT};

@@ -23,7 +23,7 @@ static bool forced_to(const char *value) {
   return forced && !strcmp(forced, value);
 }
 
-int rp_vk_int64_is_forced(void) { return forced_to("1"); }
+bool rp_vk_int64_is_forced(void) { return forced_to("1"); }
 
 int rp_vk_takes_int64(VkDriverId driver, int offered) {
   if (forced_to("0")) return 0;

@@ -118,7 +118,7 @@ uint32_t rp_vk_compute_family(const rp_vk_functions *fn, VkPhysicalDevice adapte
 uint32_t rp_vk_upload_family(const rp_vk_functions *fn, VkPhysicalDevice adapter);
 /* Whether kernels are used in the form with 64-bit integers (forms.c); REPRISE_VULKAN_INT64=0 or 1 decides instead. */
 int rp_vk_takes_int64(VkDriverId driver, int offered);
-int rp_vk_int64_is_forced(void);
+bool rp_vk_int64_is_forced(void);
 /* The features that a device is created with, chained: first.pNext is the second. */
 typedef struct rp_vk_features {
   VkPhysicalDeviceFeatures2 first;
@@ -128,7 +128,7 @@ void rp_vk_wanted_features(rp_vk_features *features, int int64);
 /* What the heap that blocks are taken from has left, by VK_EXT_memory_budget; 0 without it. */
 uint64_t rp_vk_free_bytes(const rp_vk_functions *fn, VkPhysicalDevice adapter);
 /* 1 if the adapter has VK_EXT_conditional_rendering. */
-int rp_vk_offers_conditions(const rp_vk_functions *fn, VkPhysicalDevice adapter);
+bool rp_vk_offers_conditions(const rp_vk_functions *fn, VkPhysicalDevice adapter);
 /* What the pNext of a VkDeviceCreateInfo enables: writes the names of the needed features that it does not enable, or
  * the empty string; *int64 is whether kernels may use 64-bit integers. */
 void rp_vk_read_features(const void *next, char *missing, size_t bytes, int *int64);

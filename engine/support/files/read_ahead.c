@@ -42,7 +42,7 @@ static void *walk(void *arg) {
   return NULL;
 }
 
-static int start(support_read_ahead *ahead) {
+static bool start(support_read_ahead *ahead) {
   if (pthread_mutex_init(&ahead->lock, NULL) != 0) return 0;
   if (pthread_cond_init(&ahead->moved, NULL) == 0) {
     if (support_thread_start(&ahead->thread, walk, ahead) == 0) return 1;

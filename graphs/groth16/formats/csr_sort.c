@@ -14,7 +14,7 @@ typedef struct row {
   uint8_t *value;
 } row;
 
-static int before(const row *r, uint64_t i, uint64_t j) {
+static bool before(const row *r, uint64_t i, uint64_t j) {
   if (r->col[i] != r->col[j]) return r->col[i] < r->col[j];
   return memcmp(r->value + i * VALUE, r->value + j * VALUE, VALUE) < 0;
 }

@@ -77,7 +77,7 @@ static void put_element(const g16_family *family, int g2, const uint8_t *element
 }
 
 /* Whether y is the larger of y and -y. */
-static int is_larger(const g16_family *family, int g2, const void *y) {
+static bool is_larger(const g16_family *family, int g2, const void *y) {
   const rp_field_host *fq = rp_field_get(family->fq);
   uint64_t part[COORDINATE / 8], minus[COORDINATE / 8];
   memcpy(part, (const uint8_t *)y + (g2 ? family->fq_bytes : 0), family->fq_bytes);

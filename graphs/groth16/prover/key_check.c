@@ -49,7 +49,7 @@ static rp_status over_vector(checker *c, g16_vector v, support_range_fn fn, uint
   return support_parallel(NULL, support_parts(NULL, n, grain, MAX_PARTS), n, fn, c, err);
 }
 
-static int is_finite(const rp_groth16_key *key, g16_vector v, uint64_t i) {
+static bool is_finite(const rp_groth16_key *key, g16_vector v, uint64_t i) {
   const uint32_t bytes = g16_vector_point_bytes(key, v);
   return !g16_is_infinity(key->vector[v] + i * bytes, bytes);
 }
@@ -82,7 +82,7 @@ rp_status g16_key_check_supports(const char *name, const rp_groth16_key *key, rp
   return support_parallel(NULL, support_parts(NULL, n, GRAIN, MAX_PARTS), n, check_supports, &c, err);
 }
 
-static int group_of(g16_vector v) { return v == G16_VEC_B2; }
+static bool group_of(g16_vector v) { return v == G16_VEC_B2; }
 
 typedef struct verdicts {
   int curves;           /* 1: every point is on its curve */

@@ -80,7 +80,7 @@ static rp_status compare_vectors(comparison *c, rp_error *err) {
   return status;
 }
 
-static int same_matrix(const rp_groth16_key *key, const g16_csr *a, const g16_csr *b) {
+static bool same_matrix(const rp_groth16_key *key, const g16_csr *a, const g16_csr *b) {
   return a->rows == b->rows && a->nnz == b->nnz &&
          memcmp(a->row_ptr, b->row_ptr, (a->rows + 1) * sizeof *a->row_ptr) == 0 &&
          (a->nnz == 0 || (memcmp(a->col, b->col, a->nnz * sizeof *a->col) == 0 &&

@@ -41,11 +41,11 @@ static const uint8_t *point_at(const rp_groth16_key *key, g16_vector v, uint64_t
   return key->vector[v] + scalar * g16_vector_point_bytes(key, v);
 }
 
-static int is_infinity_at(const rp_groth16_key *key, g16_vector v, uint64_t scalar) {
+static bool is_infinity_at(const rp_groth16_key *key, g16_vector v, uint64_t scalar) {
   return g16_is_infinity(point_at(key, v, scalar), g16_vector_point_bytes(key, v));
 }
 
-static int is_reduced(const uint8_t *values, uint64_t bytes, const uint8_t *modulus, uint32_t size) {
+static bool is_reduced(const uint8_t *values, uint64_t bytes, const uint8_t *modulus, uint32_t size) {
   for (uint64_t at = 0; at < bytes; at += size)
     if (!g16_below(values + at, modulus, size)) return 0;
   return 1;

@@ -100,7 +100,7 @@ static rp_status check_points(const char *name, const rp_groth16_key *key, const
 /* ---- Commitments ------------------------------------------------------------------------------------------------- */
 
 /* Marks the wire, which must be private, not marked before, and without a point of C. */
-static int take_wire(const rp_groth16_key *key, uint32_t wire, uint8_t *taken) {
+static bool take_wire(const rp_groth16_key *key, uint32_t wire, uint8_t *taken) {
   const uint32_t bytes = g16_g1_bytes(key->family);
   if (wire <= key->info.n_public || wire >= key->info.n_vars || taken[wire]) return 0;
   taken[wire] = 1;

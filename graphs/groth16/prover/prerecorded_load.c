@@ -15,13 +15,13 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-int g16_is_prerecorded(const support_file *file) {
+bool g16_is_prerecorded(const support_file *file) {
   char magic[8];
   return support_file_size(file) >= sizeof magic && support_file_read(file, 0, sizeof magic, magic, NULL) == RP_OK &&
          memcmp(magic, G16_FILE_MAGIC, sizeof magic) == 0;
 }
 
-int g16_prerecorded_is_gnark(const support_file *file) {
+bool g16_prerecorded_is_gnark(const support_file *file) {
   g16_file_header h;
   return g16_is_prerecorded(file) && support_file_size(file) >= sizeof h &&
          support_file_read(file, 0, sizeof h, &h, NULL) == RP_OK && h.version == G16_FILE_VERSION_GNARK;
@@ -35,7 +35,7 @@ typedef struct loader {
   graphs_section table[G16_FILE_SECTIONS_MOST];
 } loader;
 
-static int is_gnark(const loader *l) { return l->header.version == G16_FILE_VERSION_GNARK; }
+static bool is_gnark(const loader *l) { return l->header.version == G16_FILE_VERSION_GNARK; }
 
 static rp_status damaged(const loader *l, const char *why, rp_error *err) {
   return support_fail(err, RP_ERR_FORMAT, "%s: the recorded key is damaged: %s.", l->name, why);

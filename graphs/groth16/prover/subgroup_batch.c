@@ -57,7 +57,7 @@ static rp_status random_scalars(const batch *b, uint64_t n, uint8_t *scalars) {
   return status;
 }
 
-static int is_whole_curve(const batch *b) { return b->curve->id == RP_CURVE_BN254_G1; }
+static bool is_whole_curve(const batch *b) { return b->curve->id == RP_CURVE_BN254_G1; }
 
 static rp_status open_stage(const batch *b, g16_sums *s, const g16_grid *grid, rp_error *err) {
   s->context = b->job->context;
@@ -183,7 +183,7 @@ static rp_status run_stage(batch *b, uint32_t stage, rp_error *err) {
 }
 
 /* Few points are tested faster one by one. */
-static int is_worth_it(const batch *b, uint64_t n) {
+static bool is_worth_it(const batch *b, uint64_t n) {
   return is_whole_curve(b) ? n >= CURVE_LEAST : n * TEST_COST > cost(n, choose_window(n));
 }
 

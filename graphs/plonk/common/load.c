@@ -56,7 +56,7 @@ rp_status plonk_load_tau(plonk_key *key, const plonk_array *array, uint64_t n_ta
   return support_parallel(NULL, support_parts(NULL, n_tau, GRAIN, MAX_PARTS), n_tau, load_points, &l, err);
 }
 
-static int is_reduced(const plonk_g1 *point) {
+static bool is_reduced(const plonk_g1 *point) {
   const uint8_t *at = (const uint8_t *)point, *q = rp_field_get(RP_FIELD_BN254_FP)->modulus_le;
   return g16_below(at, q, PLONK_POINT_BYTES / 2) && g16_below(at + PLONK_POINT_BYTES / 2, q, PLONK_POINT_BYTES / 2);
 }

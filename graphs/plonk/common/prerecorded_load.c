@@ -102,7 +102,7 @@ static rp_status set_sizes(const loader *l, rp_error *err) {
 }
 
 /* 1 if the length of a section is right: those of a stage with each other, the others with the header. */
-static int length_fits(const loader *l, uint32_t id) {
+static bool length_fits(const loader *l, uint32_t id) {
   const uint64_t bytes = l->table[id].size_bytes;
   if (id < PLONK_FILE_STAGES) return bytes == plonk_file_section_bytes(l->kind, l->header.domain, id);
   switch ((id - PLONK_FILE_STAGES) % 3) {
@@ -204,7 +204,7 @@ typedef struct range {
 
 enum { ELEMENT = 32 };
 
-static int is_reduced(const uint8_t *values, uint64_t n, const uint8_t *modulus) {
+static bool is_reduced(const uint8_t *values, uint64_t n, const uint8_t *modulus) {
   for (uint64_t i = 0; i < n; i++)
     if (!g16_below(values + i * ELEMENT, modulus, ELEMENT)) return 0;
   return 1;
