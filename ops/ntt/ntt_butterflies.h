@@ -2,14 +2,14 @@
  *
  * The layers of a sub-transform in cache, for both networks. Included by ntt_cpu_tmpl.c.
  *
- * If 4p fits the limbs, elements stay unreduced between the layers (D. Harvey, Faster arithmetic for number-theoretic
- * transforms, J. Symb. Comp. 60, 2014): below 4p in the plain network, below 2p in the transposed one. A butterfly then
- * has one conditional subtraction instead of three. ntt_reduce gives the canonical element at the end.
+ * If 4p fits limbs of 64 bits, elements stay unreduced between the layers (D. Harvey, Faster arithmetic for
+ * number-theoretic transforms, J. Symb. Comp. 60, 2014): below 4p in the plain network, below 2p in the transposed one.
+ * A butterfly then has one conditional subtraction instead of three. ntt_reduce gives the canonical element at the end.
  */
 #ifndef REPRISE_OPS_NTT_BUTTERFLIES_H
 #define REPRISE_OPS_NTT_BUTTERFLIES_H
 
-#define NTT_LAZY (FE_DEGREE == 1 && FP_MONTGOMERY && FP_BITS + 2 <= 8 * FP_BYTES)
+#define NTT_LAZY (FE_DEGREE == 1 && FP_MONTGOMERY && FP_WORD_BYTES == 8 && FP_BITS + 2 <= 8 * FP_BYTES)
 
 #if NTT_LAZY
 
