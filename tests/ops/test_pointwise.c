@@ -3,6 +3,8 @@
  * Element-wise operations, powers and coset shifts, with and without broadcast.
  *
  * op-test lavapipe:slow
+ * mistake ops/vector/pointwise_cpu_tmpl.c: "binary(args, begin, end, fe_sub);" is "binary(args, begin, end, fe_add);"
+ * mistake ops/vector/pointwise_item.h: "fe_sub(product, fe_load(k.c, i * k.c_step))" is "product"
  */
 #include "data.h"
 #include "device.h"
