@@ -2,9 +2,9 @@
 # are the visible ones or, unless ${keep} is `visible`, those of them that match ${keep}.
 set(object ${archive}.o)
 execute_process(COMMAND ${linker} -r -o ${object} --whole-archive ${archive} ${with} COMMAND_ERROR_IS_FATAL ANY)
-set(names --localize-hidden)
+set(names --localize-hidden --wildcard --localize-symbol=reprise_*) # images of kernels are visible, for the tests
 if(NOT keep STREQUAL visible)
-  list(APPEND names --wildcard --keep-global-symbol=${keep})
+  list(APPEND names --keep-global-symbol=${keep})
 endif()
 execute_process(COMMAND ${objcopy} ${names} ${object} COMMAND_ERROR_IS_FATAL ANY)
 file(REMOVE ${archive})
