@@ -93,7 +93,8 @@ else
 fi
 cuda=$(ls -d /usr/local/cuda*/include 2> /dev/null | tail -1 || true)
 if [ -e "$cuda/cuda.h" ]; then
-  make_program cuda_stream "$source/bindings/cpp/examples/cuda_stream.cpp" -isystem "$cuda" -L"$cuda/../lib64/stubs" -lcuda
+  make_program cuda_stream "$source/bindings/cpp/examples/cuda_stream.cpp" \
+    -isystem "$cuda" -L"$cuda/../lib64/stubs" -lcuda
   if ! ldd "$tmp/cuda_stream" | grep -q 'not found'; then
     "$tmp/cuda_stream" > log 2>&1 || [ $? = 77 ] || object "cuda_stream: $(cat log)"
     grep -qE '^(6 6 6 6|SKIP: .*)$' log || object "cuda_stream prints $(cat log)"

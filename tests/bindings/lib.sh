@@ -32,16 +32,17 @@ find_python() {
   skip "no python3 (3.9 or newer) with the modules: ${*:-none} (apt install python3${*:+ ${*/#/python3-}})"
 }
 
-# flat NAME DATA COMMAND ...: what is resident while COMMAND (tests/bindings/memory) makes $PROOFS proofs (by default 200)
-# of a small circuit by Groth16, and a tenth of them by PLONK and FFLONK, is printed in MiB after each tenth, and grows by
-# less than half a MiB after the third one. The provers are not closed, and the process ends by itself.
+# flat NAME DATA COMMAND ...: what is resident while COMMAND (tests/bindings/memory) makes $PROOFS proofs (by default
+# 200) of a small circuit by Groth16, and a tenth of them by PLONK and FFLONK, is printed in MiB after each tenth, and
+# grows by less than half a MiB after the third one. The provers are not closed, and the process ends by itself.
 flat() {
   local name=$1 data=$2 system protocol folder proofs
   shift 2
   for system in groth16:fixtures/multiplier_bn254 plonk:plonk/multiplier fflonk:fflonk/multiplier; do
     protocol=${system%:*} folder=$data/${system#*:} proofs=${PROOFS:-200}
     [ "$protocol" = groth16 ] || proofs=$((proofs / 10))
-    timeout 1200 "$@" "$protocol" "$folder/circuit.zkey" "$folder/witness.wtns" "$proofs" > "$tmp/curve" 2> "$tmp/log" ||
+    timeout 1200 "$@" "$protocol" "$folder/circuit.zkey" "$folder/witness.wtns" "$proofs" \
+      > "$tmp/curve" 2> "$tmp/log" ||
       object "$name, $protocol: code $?: $(tail -3 "$tmp/log")"
     echo "$name, $proofs proofs by $protocol, MiB:$(awk '{ printf " %.1f", $1 / 1048576 }' "$tmp/curve")"
     awk 'NR == 3 { first = $1 } { last = $1 } END { exit !(NR == 10 && last - first < 524288) }' "$tmp/curve" ||

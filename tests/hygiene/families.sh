@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: families.sh [ROOT]    Operations are grouped by family, under one basename everywhere: ops/ntt/ntt.c,
-# shaders/cuda/ntt/ntt.cu, shaders/vulkan/ntt/ntt.comp, ops/vector/pointwise_item.h. ROOT is the tree to check instead of
-# this one.
+# shaders/cuda/ntt/ntt.cu, shaders/vulkan/ntt/ntt.comp, ops/vector/pointwise_item.h. ROOT is the tree to check instead
+# of this one.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 [ $# = 0 ] || cd "$1"

@@ -28,5 +28,6 @@ for name in large hostile known group; do "$command" view "$out/$name.json" -o "
 node "$here/view.mjs" "$(dirname "$modules")" "$out"
 # The pictures of the README can be made.
 rm -rf "$out/pictures"
-REPRISE=$(realpath "$command") MODULES=$(dirname "$(realpath "$modules")") RUNS=1 "$here/../../scripts/screenshots" "$out/pictures"
+REPRISE=$(realpath "$command") MODULES=$(dirname "$(realpath "$modules")") RUNS=1 \
+  "$here/../../scripts/screenshots" "$out/pictures"
 [ "$(ls "$out/pictures")" = $'view-dispatches.webp\nview-slow.webp' ]

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Batched inversion: batch_inverse [largest_log_n]. For sizes up to 2^largest_log_n it inverts elements of BN254 Fr one
-// by one, in one chain on the host, and in blocks on the device (recorded once and replayed; in one call that records as
-// well), checks that all give the same bytes, and prints the times: what the routing table of a device is made from.
+// by one, in one chain on the host, and in blocks on the device (recorded once and replayed; in one call that records
+// as well), checks that all give the same bytes, and prints the times: what the routing table of a device is made
+// from.
 
 #include <algorithm>
 #include <chrono>

@@ -173,8 +173,8 @@ private:
     return reprise::prefix_product(above * reprise::batch_inverse(below), true);
   }
 
-  // The numerator's degree is below 4n, so that of the quotient is below 3n. The coset is shifted by a cube root of one,
-  // as in halo2.
+  // The numerator's degree is below 4n, so that of the quotient is below 3n. The coset is shifted by a cube root of
+  // one, as in halo2.
   reprise::Value quotient(const Terms &terms, const std::vector<reprise::Value> &coefficients) {
     auto domain = reprise::info<rp_extended_domain>();
     domain.root = RP_ROOT_HALO2;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Merkle trees over Rescue Prime: merkle_tree [log2 of the first size] [of the last], by default 20 and 23. For each size
-// it prints the time from submission to completion, with the leaves on the device: the best of three runs, or of those
-// that begin within two seconds. The ways are schedules by levels, by blocks and by subtrees, each of them one replay;
-// and one recording per level, with a wait after each.
+// Merkle trees over Rescue Prime: merkle_tree [log2 of the first size] [of the last], by default 20 and 23. For each
+// size it prints the time from submission to completion, with the leaves on the device: the best of three runs, or of
+// those that begin within two seconds. The ways are schedules by levels, by blocks and by subtrees, each of them one
+// replay; and one recording per level, with a wait after each.
 
 #include <algorithm>
 #include <array>

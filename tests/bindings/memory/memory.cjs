@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// usage: node --expose-gc memory.cjs PROTOCOL KEY WITNESS PROOFS    Prints the resident bytes after each tenth of the proofs.
+// usage: node --expose-gc memory.cjs PROTOCOL KEY WITNESS PROOFS
+// Prints the resident bytes after each tenth of the proofs.
 "use strict";
 const fs = require("fs");
 const { Prover } = require("reprise-prover");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * usage: loads MODULE.node    Loads a native module as Node does, without Node: what it needs besides Node-API is there,
+ * usage: loads MODULE.node
+ * Loads a native module as Node does, without Node: what it needs besides Node-API is there,
  * and so are its entry points. For modules of machines that only an emulator runs. */
 #include <dlfcn.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // usage: node overhead.cjs C_CALL.node KEY WITNESS [ROUNDS]
-// What the package adds to the calls of the library: a proof by C's blocking call, one that C submits and waits for, and
-// one by the package, in turns, with the same key, number of threads and witness. Prints medians in microseconds: of
-// each, and of the differences within a round, which a busy machine disturbs least.
+// What the package adds to the calls of the library: a proof by C's blocking call, one that C submits and waits for,
+// and one by the package, in turns, with the same key, number of threads and witness. Prints medians in microseconds:
+// of each, and of the differences within a round, which a busy machine disturbs least.
 "use strict";
 const fs = require("fs");
 const { Prover } = require("reprise-prover");
@@ -31,7 +31,8 @@ async function main(module, key, witness, rounds = "2000") {
   const figure = (of) => median(times.map(of)).toFixed(0);
   console.log(`medians of ${rounds} rounds: C ${figure(([c]) => c)} us, submitted by C ${figure(([, s]) => s)} us, ` +
     `Node ${figure(([, , n]) => n)} us`);
-  console.log(`Node adds ${figure(([c, , n]) => n - c)} us to rp_groth16_prove, and ${figure(([, s, n]) => n - s)} us to ` +
+  console.log(`Node adds ${figure(([c, , n]) => n - c)} us to rp_groth16_prove, and ` +
+    `${figure(([, s, n]) => n - s)} us to ` +
     "rp_groth16_submit and rp_groth16_wait");
   await prover.close();
 }

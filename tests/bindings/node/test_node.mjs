@@ -200,7 +200,8 @@ test("of two proofs in flight an AbortSignal stops its own", async () => {
 test("what a circuit logs is printed, and circom_runtime's options arrive", async () => {
   fs.cpSync("node_modules/reprise-prover/lib", "stub/lib", { recursive: true });
   fs.mkdirSync("stub/node_modules/circom_runtime", { recursive: true });
-  fs.writeFileSync("stub/node_modules/circom_runtime/index.js", `exports.WitnessCalculatorBuilder = async (code, options) => ({
+  fs.writeFileSync("stub/node_modules/circom_runtime/index.js",
+    `exports.WitnessCalculatorBuilder = async (code, options) => ({
     circom_version: () => (options.old ? 1 : 2),
     prime: 101n,
     async calculateBinWitness(input) { return new Uint8Array(8).fill(Number(input.a)); },
@@ -214,7 +215,8 @@ test("what a circuit logs is printed, and circom_runtime's options arrive", asyn
   const printed = [], before = { log: console.log, error: console.error };
   for (const method of ["log", "error"]) console[method] = (text) => printed.push([method, text]);
   const options = { sanityCheck: true, memorySize: 4, logGetSignal: () => {} };
-  const made = await calculateWitness({ a: "7" }, new Uint8Array(1), options).finally(() => Object.assign(console, before));
+  const made = await calculateWitness({ a: "7" }, new Uint8Array(1), options)
+    .finally(() => Object.assign(console, before));
   assert.deepEqual(made, new Uint8Array([7]));
   assert.deepEqual(printed, [["log", "a is 7n"], ["error", "options sanityCheck,memorySize"]]);
   const old = await calculateWitness({ a: 5 }, new Uint8Array(1), { old: true });
