@@ -39,7 +39,8 @@ RP_API void rp_page_abort(rp_page *page);
 
 /* Measures what a device can do at best in the fields of a recording: products per second when the whole device
  * multiplies in registers, and bytes per second when it copies. Of a group, the first device is measured. This takes
- * some tenths of a second, in which nothing else should run on the device. Comparing a dispatch with these ceilings shows what bounds it. */
+ * some tenths of a second, in which nothing else should run on the device. Comparing a dispatch with these ceilings
+ * shows what bounds it. */
 RP_API RP_CHECKED rp_status rp_view_measure(rp_device *device, const rp_recording *recording,
                                             rp_view_ceilings *ceilings, rp_error *err);
 
