@@ -26,7 +26,10 @@ static uint32_t step(grain *g) {
 /* Self-shrinking: of each pair of bits, the second is used if the first is set. */
 static uint32_t next_bit(grain *g) {
   for (;;) {
-    if (!g->n_fresh) g->fresh = step(g), g->n_fresh = AT_ONCE;
+    if (!g->n_fresh) {
+      g->fresh = step(g);
+      g->n_fresh = AT_ONCE;
+    }
     const uint32_t pair = g->fresh & 3;
     g->fresh >>= 2;
     g->n_fresh -= 2;

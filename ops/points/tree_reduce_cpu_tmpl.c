@@ -8,12 +8,12 @@
 #include "kernel/lanes.h"
 #if RP_LANES && !CURVE_EDWARDS
 #include "arith/simd8/acc8.h"
-
-#include <stdbool.h>
 #define POINT_LANES 1
 #else
 #define POINT_LANES 0
 #endif
+
+#include <stdbool.h>
 
 typedef struct rp_tree_reduce_args args_t;
 

@@ -198,9 +198,9 @@ test("of two proofs in flight an AbortSignal stops its own", async () => {
 });
 
 test("what a circuit logs is printed, and circom_runtime's options arrive", async () => {
-  fs.cpSync("node_modules/reprise-prover/lib", "stub/lib", { recursive: true });
-  fs.mkdirSync("stub/node_modules/circom_runtime", { recursive: true });
-  fs.writeFileSync("stub/node_modules/circom_runtime/index.js",
+  fs.cpSync("node_modules/reprise-prover/lib", "copied/lib", { recursive: true });
+  fs.mkdirSync("copied/node_modules/circom_runtime", { recursive: true });
+  fs.writeFileSync("copied/node_modules/circom_runtime/index.js",
     `exports.WitnessCalculatorBuilder = async (code, options) => ({
     circom_version: () => (options.old ? 1 : 2),
     prime: 101n,
@@ -211,7 +211,7 @@ test("what a circuit logs is printed, and circom_runtime's options arrive", asyn
       return new Uint8Array([Number(input.a)]);
     },
   });`);
-  const { calculateWitness } = createRequire(import.meta.url)("./stub/lib/witness.cjs");
+  const { calculateWitness } = createRequire(import.meta.url)("./copied/lib/witness.cjs");
   const printed = [], before = { log: console.log, error: console.error };
   for (const method of ["log", "error"]) console[method] = (text) => printed.push([method, text]);
   const options = { sanityCheck: true, memorySize: 4, logGetSignal: () => {} };
