@@ -53,8 +53,9 @@ public:
   REPRISE_OPTION(const rp_executor *, executor)
   REPRISE_OPTION(const char *, cache_dir)
   /// The caller's own handles; rp_device_options says which.
-  DeviceOptions &native(std::initializer_list<void *> handles) {
-    std::copy_n(handles.begin(), std::min(handles.size(), std::size_t{4}), raw().native);
+  template <std::size_t N> DeviceOptions &native(void *const (&handles)[N]) {
+    static_assert(N <= sizeof(rp_device_options::native) / sizeof(void *), "more handles than a device has");
+    std::copy_n(handles, N, raw().native);
     return *this;
   }
 };
