@@ -102,6 +102,11 @@ const tests = {
       box.id,
       'a click on the timeline chooses the node',
     );
+    // A short one, because on a busy machine the longest may take most of the run.
+    await page.evaluate(() => {
+      const spans = reprise.timeline.lanes.filter((l) => l.title.startsWith('worker')).flatMap((l) => l.spans);
+      reprise.choose(spans.reduce((a, b) => (b.end - b.begin < a.end - a.begin ? b : a)).item, true);
+    });
     const whole = await page.evaluate(() => reprise.timeline.to - reprise.timeline.from);
     await page.click('#details button:has-text("Zoom the timeline")');
     assert.ok((await page.evaluate(() => reprise.timeline.to - reprise.timeline.from)) < whole / 2);
