@@ -162,6 +162,7 @@ static rp_status open_handles(rp_vk *vk, const rp_device_options *o, rp_device_i
   if (vk->device && !int64) info->limits.has_int64 = 0;
   vk->host.vulkan_features = NULL;
   vk->int64 = (int)info->limits.has_int64;
+  vk->keeps_timelines = (int)info->software;
   vk->limits = info->limits;
   return vk->device ? RP_OK : create_device(vk, err);
 }
@@ -189,6 +190,7 @@ static rp_status open_objects(rp_vk *vk, const rp_device_options *o, rp_error *e
 
 static void close_objects(rp_vk *vk) {
   rp_vk_transfer_close(vk);
+  rp_vk_destroy_kept(vk);
   for (uint32_t i = 0; i < vk->n_pipelines; i++) vk->fn.vkDestroyPipeline(vk->device, vk->pipelines[i].pipeline, NULL);
   while (vk->chunks) {
     rp_vk_chunk *chunk = vk->chunks;

@@ -202,7 +202,7 @@ void rp_vk_transfer_close(rp_vk *vk) {
       vk->transfer_value ? rp_vk_wait_for(vk, vk->transfer_done, vk->transfer_value, UINT64_MAX, NULL) : RP_OK;
   (void)ended;
   rp_vk_memory_free(vk, &vk->transfer);
-  vk->fn.vkDestroySemaphore(vk->device, vk->transfer_done, NULL);
+  rp_vk_destroy_timeline(vk, vk->transfer_done);
   vk->fn.vkDestroyCommandPool(vk->device, vk->transfer_pool, NULL);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "program.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 static uint32_t n_queries_of(const rp_vk *vk, const rp_program_desc *d) {
@@ -29,6 +30,40 @@ rp_status rp_vk_create_timeline(rp_vk *vk, VkSemaphore *semaphore, rp_error *err
                                           .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
   const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
   return RP_VK(vk, err, vkCreateSemaphore, vk->device, &info, NULL, semaphore);
+}
+
+/* Returns 0 if there is no memory for it. */
+static bool keep(rp_vk *vk, VkSemaphore semaphore) {
+  pthread_mutex_lock(&vk->lock);
+  if (vk->n_kept == vk->kept_capacity) {
+    const uint32_t capacity = vk->kept_capacity ? 2 * vk->kept_capacity : 64;
+    VkSemaphore *more = rp_host_alloc(vk->context, capacity * sizeof *more, _Alignof(VkSemaphore));
+    if (more) {
+      if (vk->n_kept) memcpy(more, vk->kept, vk->n_kept * sizeof *more);
+      rp_host_free(vk->context, vk->kept, vk->kept_capacity * sizeof *more);
+      vk->kept = more;
+      vk->kept_capacity = capacity;
+    }
+  }
+  const bool room = vk->n_kept < vk->kept_capacity;
+  if (room) vk->kept[vk->n_kept++] = semaphore;
+  pthread_mutex_unlock(&vk->lock);
+  return room;
+}
+
+void rp_vk_destroy_timeline(rp_vk *vk, VkSemaphore semaphore) {
+  if (semaphore && vk->keeps_timelines && keep(vk, semaphore)) return;
+  vk->fn.vkDestroySemaphore(vk->device, semaphore, NULL);
+}
+
+void rp_vk_destroy_kept(rp_vk *vk) {
+  if (vk->n_kept) {
+    rp_vk_lock_queue(vk, vk->queue);
+    (void)vk->fn.vkQueueWaitIdle(vk->queue);
+    rp_vk_unlock_queue(vk, vk->queue);
+  }
+  for (uint32_t i = 0; i < vk->n_kept; i++) vk->fn.vkDestroySemaphore(vk->device, vk->kept[i], NULL);
+  rp_host_free(vk->context, vk->kept, vk->kept_capacity * sizeof *vk->kept);
 }
 
 rp_status rp_vk_wait_for(rp_vk *vk, VkSemaphore semaphore, uint64_t value, uint64_t timeout_ns, rp_error *err) {
@@ -164,11 +199,11 @@ void rp_vk_program_destroy(void *state, rp_program *p) {
    * so: a wait may fail while the device works on. */
   if (p->last_value) (void)rp_vk_wait_for(vk, p->done, p->last_value, UINT64_MAX, NULL);
   if (p->upload_value) (void)rp_vk_wait_for(vk, p->uploaded, p->upload_value, UINT64_MAX, NULL);
-  vk->fn.vkDestroySemaphore(vk->device, p->uploaded, NULL);
-  vk->fn.vkDestroySemaphore(vk->device, p->passed, NULL);
+  rp_vk_destroy_timeline(vk, p->uploaded);
+  rp_vk_destroy_timeline(vk, p->passed);
   vk->fn.vkDestroyCommandPool(vk->device, p->upload_pool, NULL);
   vk->fn.vkDestroyQueryPool(vk->device, p->queries, NULL);
-  vk->fn.vkDestroySemaphore(vk->device, p->done, NULL);
+  rp_vk_destroy_timeline(vk, p->done);
   vk->fn.vkDestroyCommandPool(vk->device, p->pool, NULL);
   rp_vk_memory_free(vk, &p->control_up);
   rp_vk_memory_free(vk, &p->control_down);

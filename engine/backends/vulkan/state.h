@@ -62,8 +62,9 @@ typedef struct rp_vk {
   uint32_t upload_family;
   int owns_instance, owns_device;
   int has_labels;
-  int has_conditions; /* command buffers may skip dispatches by a word in memory, when a run is cancelled */
-  int int64;          /* kernels are used in the form with 64-bit integers */
+  int has_conditions;  /* command buffers may skip dispatches by a word in memory, when a run is cancelled */
+  int int64;           /* kernels are used in the form with 64-bit integers */
+  int keeps_timelines; /* as lavapipe needs it: see rp_vk_destroy_timeline */
   rp_device_limits limits;
   uint32_t max_groups[3];
   uint32_t timestamp_bits;
@@ -84,6 +85,8 @@ typedef struct rp_vk {
   rp_vk_chunk *chunks;
   rp_vk_pipeline *pipelines;
   uint32_t n_pipelines, pipelines_capacity;
+  VkSemaphore *kept; /* by rp_vk_destroy_timeline, until the device is closed */
+  uint32_t n_kept, kept_capacity;
 
   pthread_mutex_t compile_lock; /* one program compiles at a time, in several threads */
   size_t compile_stack_bytes;   /* of a compiling thread */
@@ -189,6 +192,11 @@ uint32_t rp_vk_timings(void *state, const rp_program *program, rp_timing *timing
 
 /* Creates a timeline semaphore that starts at 0. */
 rp_status rp_vk_create_timeline(rp_vk *vk, VkSemaphore *semaphore, rp_error *err);
+/* What waited for it has ended. On software devices it is kept until the device is closed: the queue thread of lavapipe
+ * (Mesa 22.3) lets go of the semaphores that a submission waited for only after it has signalled its own, and does not
+ * count who uses them, so that it would write to freed memory. */
+void rp_vk_destroy_timeline(rp_vk *vk, VkSemaphore semaphore);
+void rp_vk_destroy_kept(rp_vk *vk); /* when the device is closed */
 /* Waits until it has reached a value: RP_OK or RP_ERR_TIMEOUT. After any other result the device is lost: it may still
  * be executing what was submitted, so memory that it may write to must not be used again. */
 rp_status rp_vk_wait_for(rp_vk *vk, VkSemaphore semaphore, uint64_t value, uint64_t timeout_ns, rp_error *err);
