@@ -139,10 +139,11 @@ rp_status cpu_pool_open(cpu_pool *pool, rp_context *context, uint32_t workers, c
                         rp_error *err);
 void cpu_pool_close(cpu_pool *pool);
 void cpu_pool_start(cpu_pool *pool, cpu_job *job);
-/* The same with the pool's lock held. After releasing it, the caller calls cpu_pool_wake with the list that was in
- * `reached`. */
+/* The same with the pool's lock held. Before the caller releases it, it calls cpu_pool_wake; afterwards it fires the
+ * list that was in `reached`. */
 void cpu_pool_enter(cpu_pool *pool, cpu_job *job);
-void cpu_pool_wake(cpu_pool *pool, rp_event_waiter *reached);
+/* Wakes those who wait for work or for the end of a run. */
+void cpu_pool_wake(cpu_pool *pool);
 /* 1 if the job is done, 0 if the time is over. Without a timeout (UINT64_MAX) the caller's thread helps. With an
  * executor all work is done in this function, at least for a millisecond. */
 bool cpu_pool_wait(cpu_pool *pool, cpu_job *job, uint64_t timeout_ns);

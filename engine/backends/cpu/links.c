@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The functions from here to `reached` are called with the pool's lock held. */
+/* The functions from here to `wake_and_unlock` are called with the pool's lock held. */
 
 static void release(rp_program *program) {
   if (--program->links.left) return;
@@ -35,10 +35,14 @@ static void ended(cpu_pool *pool, cpu_job *job) {
   for (uint32_t i = 0; i < n_signals; i++) rp_event_raise(signals[i].handle, signals[i].value, &pool->reached);
 }
 
-static rp_event_waiter *take_reached(cpu_pool *pool) {
-  rp_event_waiter *reached = pool->reached;
+/* The pool is not touched after the lock has been released: a thread of another device, which has raised an event, may
+ * be here, and as soon as it has let go of the lock, the run may end and its owner may close the device. */
+static void wake_and_unlock(cpu_pool *pool) {
+  rp_event_waiter *more = pool->reached;
   pool->reached = NULL;
-  return reached;
+  cpu_pool_wake(pool);
+  pthread_mutex_unlock(&pool->lock);
+  rp_event_fire(more);
 }
 
 /* An event has reached the value that the run waits for. */
@@ -47,9 +51,7 @@ static void reached(void *argument) {
   cpu_pool *pool = program->links.pool;
   pthread_mutex_lock(&pool->lock);
   release(program);
-  rp_event_waiter *more = take_reached(pool);
-  pthread_mutex_unlock(&pool->lock);
-  cpu_pool_wake(pool, more);
+  wake_and_unlock(pool);
 }
 
 static void wait_for_event(rp_program *program, const rp_sync *sync) {
@@ -91,9 +93,7 @@ void cpu_links_submit(rp_program *program, const rp_links *links, int keeps_turn
   for (uint32_t i = 0; i < links->n_waits; i++) wait_for_event(program, &links->waits[i]);
   for (uint32_t i = 0; i < links->n_after; i++) wait_for_run(program, links->after[i]);
   release(program);
-  rp_event_waiter *more = take_reached(pool);
-  pthread_mutex_unlock(&pool->lock);
-  cpu_pool_wake(pool, more);
+  wake_and_unlock(pool);
 }
 
 static void leave_earlier(cpu_follow *f) {
@@ -122,9 +122,7 @@ void cpu_links_cancel(rp_program *program) {
   program->run.stop_first = 1;
   atomic_store(&program->run.stop, 1);
   if (atomic_load(&l->waits) && !l->keeps_turn) wait_no_longer(program);
-  rp_event_waiter *more = take_reached(pool);
-  pthread_mutex_unlock(&pool->lock);
-  cpu_pool_wake(pool, more);
+  wake_and_unlock(pool);
 }
 
 void cpu_links_wait_earlier(rp_program *program, uint64_t timeout_ns) {

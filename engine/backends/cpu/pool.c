@@ -177,10 +177,9 @@ void cpu_pool_enter(cpu_pool *pool, cpu_job *job) {
   (void)done;
 }
 
-void cpu_pool_wake(cpu_pool *pool, rp_event_waiter *reached) {
+void cpu_pool_wake(cpu_pool *pool) {
   cpu_event_notify(&pool->done, UINT32_MAX);
   cpu_event_notify(&pool->work, pool->executor.parallel ? UINT32_MAX : 1);
-  rp_event_fire(reached);
 }
 
 void cpu_pool_start(cpu_pool *pool, cpu_job *job) {
