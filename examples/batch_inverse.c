@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * Batched inversion: batch_inverse [largest_log_n [graph.html]]. For sizes up to 2^largest_log_n it inverts elements of
- * BN254 Fr one by one, in one chain on the host, and in blocks on the device (recorded once and replayed; in one call
- * that records as well), checks that all give the same bytes, and prints the times: what the routing table of a device
- * is made from. */
+ * Batched inversion: batch_inverse [--device NAME] [largest_log_n [graph.html]]. For sizes up to 2^largest_log_n it
+ * inverts elements of BN254 Fr one by one, in one chain on the host, and in blocks on the device (recorded once and
+ * replayed; in one call that records as well), checks that all give the same bytes, and prints the times: what the
+ * routing table of a device is made from. */
+
+#define _POSIX_C_SOURCE 200809L /* clock_gettime, setenv */
 
 #include <reprise/inverse.h>
 #include <reprise/page.h>
@@ -95,13 +97,18 @@ static int one_size(rp_device *device, uint64_t n, rp_error *err) {
 }
 
 int main(int argc, char **argv) {
+  if (argc > 2 && !strcmp(argv[1], "--device")) {
+    if (setenv("REPRISE_DEVICE", argv[2], 1) != 0) return 1;
+    argc -= 2;
+    argv += 2;
+  }
   const int largest = argc > 1 ? atoi(argv[1]) : 18;
   rp_context *context = NULL;
   rp_device *device = NULL;
   rp_device_info info = {.struct_size = sizeof info};
   rp_error err = {0};
   int good = largest >= 0 && largest <= 24;
-  if (!good) return fprintf(stderr, "usage: batch_inverse [largest_log_n, 0 to 24 [graph.html]]\n"), 2;
+  if (!good) return fprintf(stderr, "usage: batch_inverse [--device NAME] [largest_log_n, 0 to 24 [graph.html]]\n"), 2;
   if (rp_context_create(NULL, &context, &err) == RP_OK && rp_device_open(context, NULL, &device, &err) == RP_OK) {
     rp_device_get_info(device, &info);
     const rp_inverse_table table = rp_batch_inv_table(info.kind);

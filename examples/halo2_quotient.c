@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * The quotient of a PLONK-style circuit, end to end: halo2_quotient [log_rows [graph.html]]. The circuit has 2^log_rows
- * rows with three wires; even rows add, odd rows multiply, and each row takes the results of the two before it, which a
- * permutation argument enforces. One graph computes the grand product, the coefficients, the quotient and the values at
- * a random point; the host checks the polynomial identity there, and that it does not hold for a wrong witness. */
+ * The quotient of a PLONK-style circuit, end to end: halo2_quotient [--device NAME] [log_rows [graph.html]]. The
+ * circuit has 2^log_rows rows with three wires; even rows add, odd rows multiply, and each row takes the results of the
+ * two before it, which a permutation argument enforces. One graph computes the grand product, the coefficients, the
+ * quotient and the values at a random point; the host checks the polynomial identity there, and that it does not hold
+ * for a wrong witness. */
+
+#define _POSIX_C_SOURCE 200809L /* setenv */
 
 #include <reprise/halo2.h>
 #include <reprise/page.h>
@@ -178,6 +181,11 @@ static rp_status prove(rp_recording *recording, const circuit_graph *c, const fe
 }
 
 int main(int argc, char **argv) {
+  if (argc > 2 && !strcmp(argv[1], "--device")) {
+    if (setenv("REPRISE_DEVICE", argv[2], 1) != 0) return 1;
+    argc -= 2;
+    argv += 2;
+  }
   rp_context *context = NULL;
   rp_device *device = NULL;
   rp_recording *recording = NULL;
@@ -186,7 +194,8 @@ int main(int argc, char **argv) {
   rp_error err = {0};
   int good = 0, wrong = 1;
   k = argc > 1 ? (uint32_t)atoi(argv[1]) : 10;
-  if (k < 2 || k > 20) return fprintf(stderr, "usage: halo2_quotient [log_rows, 2 to 20 [graph.html]]\n"), 2;
+  if (k < 2 || k > 20)
+    return fprintf(stderr, "usage: halo2_quotient [--device NAME] [log_rows, 2 to 20 [graph.html]]\n"), 2;
   f = rp_field_get(RP_FIELD_BN254_FR);
   for (int i = 0; i < INPUTS; i++)
     if (!(column[i] = calloc((size_t)1 << k, sizeof(fe)))) return 1;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * Merkle trees over Rescue Prime: merkle_tree [log2 of the first size] [of the last] [where to write the graph] [way],
- * by default 20 and 23. For each size it prints the time from submission to completion, with the leaves on the device:
- * the best of three runs, or of those that begin within two seconds. The ways are schedules by levels, by blocks and by
- * subtrees, each of them one replay; and one recording per level, with a wait after each. With a way, 1 to 4, only that
- * column is printed. */
+ * Merkle trees over Rescue Prime: merkle_tree [--device NAME] [first] [last] [graph.html] [way]. The sizes are powers
+ * of two with the exponents `first` to `last`, by default 20 and 23. For each size it prints the time from submission
+ * to completion, with the leaves on the device: the best of three runs, or of those that begin within two seconds. The
+ * ways are schedules by levels, by blocks and by subtrees, each of them one replay; and one recording per level, with
+ * a wait after each. With a way, 1 to 4, only that column is printed. */
 
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime, setenv */
 
 #include <reprise/graphs.h>
 #include <reprise/page.h>
@@ -140,12 +140,18 @@ static int print_row(session *s, uint64_t n, const char *dot) {
 }
 
 int main(int argc, char **argv) {
+  if (argc > 2 && !strcmp(argv[1], "--device")) {
+    if (setenv("REPRISE_DEVICE", argv[2], 1) != 0) return 1;
+    argc -= 2;
+    argv += 2;
+  }
   const int first = argc > 1 ? atoi(argv[1]) : 20, last = argc > 2 ? atoi(argv[2]) : 23;
   session s = {.only = argc > 4 ? atoi(argv[4]) : 0};
   rp_device_info info = {.struct_size = sizeof info};
   int good = first >= 3 && last >= first && last <= 26 && s.only >= 0 && s.only <= WAYS;
   if (!good)
-    return fprintf(stderr, "usage: merkle_tree [first] [last, at least 3 and at most 26] [graph.html] [way, 1 to 4]\n"),
+    return fprintf(stderr, "usage: merkle_tree [--device NAME] [first] [last, at least 3 and at most 26] [graph.html] "
+                           "[way, 1 to 4]\n"),
            2;
   good = rp_context_create(NULL, &s.context, &s.err) == RP_OK &&
          rp_device_open(s.context, NULL, &s.device, &s.err) == RP_OK;

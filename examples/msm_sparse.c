@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * Multi-scalar multiplication as sparse-matrix algebra: msm_sparse [log_n [graph.html]].
+ * Multi-scalar multiplication as sparse-matrix algebra: msm_sparse [--device NAME] [log_n [graph.html]].
  *  1. The worked example of cuZK: digits in ELL, CSR by a prefix sum, the transpose, bucket sums, the result.
  *  2. The same product for uniform, equal, 0/1 and clustered scalars: one recording, four replays.
  *  3. The same with a budget of half the key: chunks are brought up while others are computed.
  *  4. The same over two CPU devices that share the windows. */
+
+#define _POSIX_C_SOURCE 200809L /* setenv */
 
 #include <reprise/msm.h>
 #include <reprise/page.h>
@@ -196,13 +198,19 @@ static int several_devices(rp_context *context, const problem *p, rp_error *err)
 }
 
 int main(int argc, char **argv) {
+  if (argc > 2 && !strcmp(argv[1], "--device")) {
+    if (setenv("REPRISE_DEVICE", argv[2], 1) != 0) return 1;
+    argc -= 2;
+    argv += 2;
+  }
   const int log_n = argc > 1 ? atoi(argv[1]) : 16;
   const rp_curve_host *c = rp_curve_get(G1);
   rp_context *context = NULL;
   rp_device *device = NULL;
   rp_error err = {0};
   int good = 0;
-  if (log_n < 14 || log_n > 22) return fprintf(stderr, "usage: msm_sparse [log_n, 14 to 22 [graph.html]]\n"), 2;
+  if (log_n < 14 || log_n > 22)
+    return fprintf(stderr, "usage: msm_sparse [--device NAME] [log_n, 14 to 22 [graph.html]]\n"), 2;
   problem p = {.n = (uint64_t)1 << log_n};
   p.points = malloc(p.n * POINT);
   p.scalars = malloc(p.n * 32);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * Leaves of Verkle trees of width 256 change: verkle_update [paths] [depth] [where to write the graph]. A graph
+ * Leaves of Verkle trees of width 256 change: verkle_update [--device NAME] [paths] [depth] [graph.html]. A graph
  * computes the commitments of every node on the path to the root, for many paths side by side; a replay takes new
  * values and gives new roots. */
+
+#define _POSIX_C_SOURCE 200809L /* setenv */
 
 #include <reprise/graphs.h>
 #include <reprise/page.h>
@@ -123,6 +125,11 @@ static rp_status replay(const update *u, rp_recording *recording, uint8_t *roots
 }
 
 int main(int argc, char **argv) {
+  if (argc > 2 && !strcmp(argv[1], "--device")) {
+    if (setenv("REPRISE_DEVICE", argv[2], 1) != 0) return 1;
+    argc -= 2;
+    argv += 2;
+  }
   update u = {.paths = argc > 1 ? (uint32_t)atoi(argv[1]) : 64, .depth = argc > 2 ? (uint32_t)atoi(argv[2]) : 3};
   rp_context *context = NULL;
   rp_device *device = NULL;
@@ -143,7 +150,8 @@ int main(int argc, char **argv) {
     printf("%u paths of %u commitments to %d values: %u submission, %llu dispatches, %.3f ms\nroots agree\n", u.paths,
            u.depth, WIDTH, c.submissions, (unsigned long long)c.dispatches, (double)c.latency_ns * 1e-6);
   else
-    fprintf(stderr, "not updated: %s\n", err.status ? err.reason : "usage: verkle_update [paths] [depth] [graph.html]");
+    fprintf(stderr, "not updated: %s\n",
+            err.status ? err.reason : "usage: verkle_update [--device NAME] [paths] [depth] [graph.html]");
   rp_recording_destroy(recording);
   rp_graph_destroy(u.graph);
   rp_device_close(device);
