@@ -95,8 +95,8 @@ tests() {
   fi
 }
 
-# Prints the tables: stages in their order, tests from the longest on, and of these only tests of more than 30 processor
-# seconds on the screen.
+# Writes the tables to $times, tests from the longest on, and prints them: of the tests only those of more than 30
+# processor seconds, and the stages last, beside the summary.
 print_times() {
   {
     printf '%-40s %8s %12s %6s\n' stage 'wall s' 'processor s' tests
@@ -105,6 +105,27 @@ print_times() {
     printf '\n%-60s %8s %12s\n' test 'wall s' 'processor s'
     sort -t "$(printf '\t')" -k 3,3nr "$logs/tests" | awk -F '\t' '{ printf "%-60s %8.1f %12.1f\n", $1, $2, $3 }'
   } > "$times"
-  awk '/^test / { below = 1 } !below || /^test / || $3 > 30' "$times"
+  awk '/^test / { below = 1 } below && (/^test / || $3 > 30)' "$times"
   echo "(all of it: $times)"
+  awk '/^test / { exit } { print }' "$times"
+}
+
+# Prints the last lines that each failed test wrote.
+print_failures() {
+  local log
+  for log in "$logs"/*.log; do
+    awk -v stage="$(basename "$log" .log)" '
+      function flush(  i) {
+        if (of_failed) print of_failed
+        for (i = n > 25 ? n - 24 : 1; i <= n; i++) print line[i]
+        n = 0
+        of_failed = ""
+      }
+      /^ *[0-9]+\/[0-9]+ Test +#/ || /^ +Start +[0-9]+: / || /^[0-9]+% tests passed/ {
+        flush()
+        if (/\*\*\*/ && !/\*\*\*Skipped/) of_failed = "-- " stage ":" $0
+        next
+      }
+      of_failed && NF { line[++n] = $0 }' "$log"
+  done
 }
