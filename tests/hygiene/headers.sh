@@ -6,8 +6,10 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 paths=(-Iengine/include -Iops/include -Igraphs/include -Ishim/include)
 compilers=("$1 $2")
+real() { readlink -f "$(command -v "$1")"; }
 for pair in "gcc g++" "clang clang++"; do
-  command -v "${pair% *}" > /dev/null && command -v "${pair#* }" > /dev/null && compilers+=("$pair")
+  command -v "${pair% *}" > /dev/null && command -v "${pair#* }" > /dev/null || continue
+  [ "$(real "${pair% *}") $(real "${pair#* }")" = "$(real "$1") $(real "$2")" ] || compilers+=("$pair")
 done
 strict=(-Wall -Wextra -Wpedantic -Wshadow -Werror -fsyntax-only)
 

@@ -31,15 +31,17 @@ awk_rules='
 xargs awk -v columns=$max_columns -v lines=$max_lines "$awk_rules" < "$tmp/files" >> "$tmp/bad"
 
 # Shell scripts have the licence line in their first lines, below the interpreter.
-own_files '\.sh$|^scripts/[a-z]+$|^\.ci/run$' | while read -r f; do
-  head -3 "$f" | grep -q 'SPDX-License-Identifier: Apache-2.0 OR MIT' || echo "$f: no SPDX line"
+own_files '\.sh$|^scripts/[a-z]+$|^\.ci/run$' > "$tmp/scripts"
+xargs grep -m 1 -HFn 'SPDX-License-Identifier: Apache-2.0 OR MIT' < "$tmp/scripts" |
+  sed -n 's/:[123]:.*//p' > "$tmp/licensed"
+grep -vxFf "$tmp/licensed" "$tmp/scripts" | sed 's/$/: no SPDX line/' >> "$tmp/bad"
+while read -r f; do
   bash -n "$f" || echo "$f: does not parse"
-done >> "$tmp/bad"
+done < "$tmp/scripts" >> "$tmp/bad"
 
 # A file's name says what it holds: small letters, digits, "_"; no upper case but customary names.
 own_files '.' | grep -vE '^tests/(data|fuzz)/' | while read -r f; do
-  base=$(basename "$f")
-  case $base in
+  case ${f##*/} in
     README.md | CONTRIBUTING.md | CHANGELOG.md | SECURITY.md | LICENSE-APACHE | LICENSE-MIT) ;;
     CMakeLists.txt | CMakePresets.json | Dockerfile | Dockerfile.*) ;;
     *.cmake | *.cmake.in) ;;
