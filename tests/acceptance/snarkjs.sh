@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: snarkjs.sh REPRISE NPM_FOLDER FIXTURES
 # snarkjs verifies Reprise's proofs, Reprise those of snarkjs, and both use keys of the setup tool. snarkjs is installed
-# into NPM_FOLDER if it is not there. Both print the same calldata.
-# Takes over a minute: snarkjs starts dozens of times, and each time compiles its WebAssembly anew.
+# into NPM_FOLDER if it is not there. Both print the same calldata. snarkjs's functions are called in one process
+# (judge.cjs); its command verifies the first proof of each protocol.
 # With REPRISE_TEST_QUICK: one key for each protocol, over BN254.
 set -euo pipefail
+. "$(dirname "$0")/judge.sh"
 reprise=$1 npm=$2 fixtures=$3
 version=0.7.6
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+trap 'judge_end; rm -rf "$scratch"' EXIT
 
 cli=$npm/node_modules/snarkjs/build/cli.cjs
 if [ ! -f "$cli" ]; then
@@ -18,7 +19,7 @@ if [ ! -f "$cli" ]; then
   npm install --prefix "$npm" --no-audit --no-fund --silent "snarkjs@$version" ||
     { echo "SKIP: npm cannot install snarkjs"; exit 77; }
 fi
-snarkjs() { node "$cli" "$@"; }
+judge_begin "$npm"
 
 refused() { # command...
   if "$@" > "$scratch/log" 2>&1; then
@@ -31,8 +32,16 @@ refused() { # command...
 # Changes the first number in a JSON file, by another digit in front.
 change() { sed -E '0,/"[0-9]/s/"([0-9])/"1\1/' "$1" > "$2"; }
 
-protocol=groth16
+# snarkjs's command says the same as its functions.
+command_accepts() { # key public proof
+  node "$cli" $protocol verify "$@" > "$scratch/log" || { cat "$scratch/log"; exit 1; }
+  grep -qE 'OK|VERIFIED SUCCESSFULLY' "$scratch/log"
+}
+
+protocol=groth16 started=
 both_accept() { # key public proof
+  [ "$started" = "$protocol" ] || command_accepts "$@"
+  started=$protocol
   snarkjs $protocol verify "$1" "$2" "$3" > "$scratch/log" || { cat "$scratch/log"; exit 1; }
   grep -qE 'OK|VERIFIED SUCCESSFULLY' "$scratch/log"
   "$reprise" verify "$1" "$2" "$3" > /dev/null

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# snarkjs for tests that ask it many times: `judge_begin NPM_FOLDER` starts judge.cjs, and `snarkjs ARGUMENTS...` is then
+# what snarkjs's command would be, with its output and exit code. Arguments have no white space. If the process ends, so
+# does the test: no answer is not a refusal.
+# shellcheck shell=bash
+judge_begin() {
+  coproc judge { exec node "${BASH_SOURCE[0]%/*}/judge.cjs" "$1" 2>&1; }
+}
+
+# Waits for the process, so that its time counts.
+judge_end() {
+  [ -n "${judge_PID:-}" ] || return 0
+  local process=$judge_PID
+  exec {judge[1]}>&-
+  wait "$process" || true
+}
+
+snarkjs() {
+  local line
+  printf '%s\n' "$*" >&"${judge[1]}"
+  while read -r line <&"${judge[0]}"; do
+    case $line in
+      'exit 2') break ;;
+      'exit '[01]) return "${line#exit }" ;;
+      *) printf '%s\n' "$line" ;;
+    esac
+  done
+  echo "FAILED: no answer of snarkjs to: $*" >&2
+  exit 1
+}
