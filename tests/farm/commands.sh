@@ -90,6 +90,27 @@ absent "$scratch/o/w1.proof.json"
 refused 1 "${submit[@]}" "$key" "$scratch/w/w1.wtns" --id first "${checked[@]}" \
   --vkey "$small/verification_key.json"
 
+# ---- A call is repeated because its answer was lost, and the first one is still at work: its job counts.
+mkfifo "$scratch/first"
+psql -h "$scratch/pg" -U farm -d farm -qAt < "$scratch/first" > "$scratch/first.said" 2>&1 &
+first=$!
+exec 3> "$scratch/first"
+bytes=$(od -An -v -tx1 "$scratch/w/w1.wtns" | tr -d ' \n')
+echo "BEGIN; SELECT job FROM reprise.submit(decode('$key', 'hex'), ARRAY[decode('$bytes', 'hex')],
+  ARRAY['twice/w1.wtns'], 0, NULL, 5);" >&3
+until grep -q . "$scratch/first.said"; do sleep 0.02; done
+"${submit[@]}" "$key" "$scratch/w/w1.wtns" --id twice > "$scratch/second.said" 2>&1 3>&- &
+second=$!
+until [ "$(sql "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")" = 1 ]; do sleep 0.02; done
+echo "COMMIT;" >&3
+exec 3>&-
+wait "$first" || object "the first call fails"
+wait "$second" || object "the second call fails"
+same "$scratch/first.said" "$scratch/second.said"
+work
+is "one job for both calls" "SELECT state FROM reprise.jobs WHERE idempotency = 'twice/w1.wtns'" done
+sql "DELETE FROM reprise.jobs WHERE idempotency = 'twice/w1.wtns'"
+
 # ---- A key in the cache that somebody changed is fetched again; one that was sent wrongly is refused by its digest.
 printf x | dd of="$XDG_CACHE_HOME/reprise-farm/$key.zkey" bs=1 seek=200 conv=notrunc 2> /dev/null
 expect 0 "${submit[@]}" "$key" "$scratch/w/w1.wtns"
@@ -124,7 +145,7 @@ sleep 1.1
 work
 is "a deadline that passed" \
   "SELECT state FROM reprise.jobs WHERE idempotency = 'late' AND reason LIKE '%deadline%'" dead
-refused 1 "${submit[@]}" "$key" "$scratch/w/w1.wtns" --id too-late --deadline 1 --wait --timeout 20
+refused 1 "${submit[@]}" "$key" "$scratch/w/w1.wtns" --id too-late --deadline 1 --wait --timeout 250
 cp "$large/witness.wtns" "$scratch/w/other.wtns"
 expect 0 "${submit[@]}" "$key" "$scratch/w/other.wtns" --id other
 work
@@ -137,7 +158,6 @@ is "no witness is left" "SELECT count(*) FROM reprise.witnesses" 0
 a=$!
 "$reprise" farm work "$url" --name b 2> "$scratch/b.log" &
 b=$!
-children+=("$a" "$b")
 until [ "$(sql "SELECT count(*) FROM reprise.workers WHERE gone_at IS NULL")" = 2 ]; do sleep 0.05; done
 expect 0 "${submit[@]}" "$small/circuit.zkey" "$scratch/w/w3.wtns" "${checked[@]}"
 expect 0 "$reprise" farm drain "$url" a

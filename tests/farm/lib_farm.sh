@@ -18,13 +18,13 @@ url="host=$scratch/pg user=farm dbname=farm"
 
 server_start() { # OPTION...
   local options="-k $scratch/pg -p 5432 -c listen_addresses= $*"
-  (cd "$scratch/pg" && "${as_server[@]}" "$bin/pg_ctl" -D "$scratch/pg/data" -l "$scratch/pg/log" -w -t 60 \
+  (cd "$scratch/pg" && "${as_server[@]}" "$bin/pg_ctl" -D "$scratch/pg/data" -l "$scratch/pg/log" -w -t 300 \
     -o "$options" start > "$scratch/pg.start" 2>&1) && return
   cat "$scratch/pg.start"
   return 1
 }
 server_stop() { # MODE
-  (cd "$scratch/pg" && "${as_server[@]}" "$bin/pg_ctl" -D "$scratch/pg/data" -m "${1:-immediate}" -w stop) \
+  (cd "$scratch/pg" && "${as_server[@]}" "$bin/pg_ctl" -D "$scratch/pg/data" -m "${1:-immediate}" -w -t 300 stop) \
     > /dev/null 2>&1 || true
 }
 server_create() {
@@ -36,11 +36,10 @@ server_create() {
     >> "$scratch/pg/data/postgresql.conf"
   server_start && psql -h "$scratch/pg" -U farm -d postgres -qc "CREATE DATABASE farm"
 }
-# Ends what this test began, by number.
-children=()
+# Ends what this test began and what still runs, by number.
 clean_up() {
   local child
-  for child in "${children[@]}"; do kill -9 "$child" 2> /dev/null || true; done
+  for child in $(jobs -p); do kill -9 "$child" 2> /dev/null || true; done
   server_stop immediate
   chmod -R u+w "$scratch" 2> /dev/null
   rm -rf "$scratch"
