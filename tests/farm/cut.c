@@ -2,8 +2,8 @@
  *
  * A network that can be cut: passes connections on from a port of the loopback device to a socket of this machine.
  *   cut SOCKET          prints the port
- * SIGUSR1: nothing passes any more, and nobody is told, as when a cable is pulled; again: it passes. SIGUSR2: all
- * connections are closed at once.
+ * SIGUSR1: nothing passes any more, and nobody is told, as when a cable is pulled. SIGHUP: it passes again. SIGUSR2: all
+ * connections are closed at once. Each is followed by a line on the output, without which the next may not be sent.
  */
 #include <arpa/inet.h>
 #include <poll.h>
@@ -16,19 +16,12 @@
 
 enum { MOST = 256 };
 
-static volatile sig_atomic_t is_cut, is_closing;
+static volatile sig_atomic_t asked;
+static int is_cut;
 static int ends[MOST][2];
 static int n_pairs;
 
-static void toggle(int number) {
-  (void)number;
-  is_cut = !is_cut;
-}
-
-static void close_all(int number) {
-  (void)number;
-  is_closing = 1;
-}
+static void take(int number) { asked = number; }
 
 static void drop(int i) {
   close(ends[i][0]);
@@ -74,22 +67,33 @@ static int pass(int from, int to) {
   return n > 0;
 }
 
+static void follow(int number) {
+  if (number == SIGUSR2)
+    while (n_pairs) drop(0);
+  else
+    is_cut = number == SIGUSR1;
+  printf("%s\n", number == SIGUSR2 ? "closed" : is_cut ? "cut" : "passes");
+  fflush(stdout);
+}
+
 int main(int argc, char **argv) {
   signal(SIGPIPE, SIG_IGN);
-  signal(SIGUSR1, toggle);
-  signal(SIGUSR2, close_all);
+  signal(SIGUSR1, take);
+  signal(SIGUSR2, take);
+  signal(SIGHUP, take);
   const int listening = argc == 2 ? listen_on_any_port() : -1;
   if (listening < 0) return 1;
   for (;;) {
+    if (asked) {
+      const int number = asked;
+      asked = 0;
+      follow(number);
+    }
     struct pollfd fds[2 * MOST + 1] = {{.fd = listening, .events = POLLIN}};
     for (int i = 0; i < n_pairs; i++)
       for (int end = 0; end < 2; end++) fds[1 + 2 * i + end] = (struct pollfd){.fd = ends[i][end], .events = POLLIN};
     const int n = n_pairs, ready = is_cut ? poll(NULL, 0, 20) : poll(fds, (nfds_t)(1 + 2 * n), 20);
-    while (is_closing && n_pairs) drop(0);
-    if (is_closing || ready <= 0) {
-      is_closing = 0;
-      continue;
-    }
+    if (ready <= 0) continue;
     for (int i = n - 1; i >= 0; i--)
       for (int end = 0; end < 2; end++)
         if (fds[1 + 2 * i + end].revents && !pass(ends[i][end], ends[i][1 - end])) {
