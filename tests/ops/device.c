@@ -14,6 +14,12 @@ rp_context *device_context(void) { return current.context; }
 rp_device *device_current(void) { return current.device; }
 const char *device_name(void) { return current.name; }
 
+int device_is_software(void) {
+  rp_device_info info = {.struct_size = sizeof info};
+  rp_device_get_info(current.device, &info);
+  return info.software != 0;
+}
+
 uint64_t device_cap(uint64_t n) {
   enum { SECOND_CHOICE = 1 << 12 };
   return n > SECOND_CHOICE && !strcmp(current.name, "cpu-avx2") ? SECOND_CHOICE : n;

@@ -26,6 +26,9 @@ int device_run_tests(const char *group, const struct CMUnitTest *tests, size_t n
 rp_context *device_context(void);
 rp_device *device_current(void);
 const char *device_name(void);
+/* A software GPU, such as lavapipe: its kernels take hundreds of times as long as those of a CPU device, so that tests
+ * give it the smallest sizes on either side of each border of its kernels. CPUs and real GPUs get all sizes. */
+int device_is_software(void);
 /* n, but at most 4096 on "cpu-avx2", whose kernels differ from those of "cpu-c" only in how they were compiled. */
 uint64_t device_cap(uint64_t n);
 

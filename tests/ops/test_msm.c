@@ -69,21 +69,27 @@ static void test_many_buckets(void **state) {
     if (data_fits(1 << BITS)) check_msm(curve, SCALAR_RANDOM, POINT_DISTINCT, N, &o);
 }
 
+/* All pairs of kinds; on lavapipe over E97, where most additions are special cases. Over the curves of 256 bits it takes
+ * each kind of scalars once in each size, and each kind of points with two of them; CPUs and GPUs have all pairs. */
 static void test_adversarial(void **state) {
   static const uint64_t sizes[] = {5, 130};
   (void)state;
   for (rp_curve curve = data_curve(0); curve < RP_CURVE_COUNT; curve = data_curve(curve + 1))
     for (scalar_kind sk = 0; sk < SCALAR_KINDS; sk++)
       for (point_kind pk = 0; pk < POINT_KINDS; pk++)
-        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) check_msm(curve, sk, pk, sizes[i], NULL);
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+          if (!device_is_software() || curve == RP_CURVE_E97 || (uint32_t)pk == (sk + i) % POINT_KINDS)
+            check_msm(curve, sk, pk, sizes[i], NULL);
 }
 
+/* On lavapipe windows of 1, 5 and 13 bits: the fewest, some, and those of the last window that is cut. */
 static void test_options(void **state) {
   static const rp_curve curves[] = {RP_CURVE_BN254_G1, RP_CURVE_SECP256K1, RP_CURVE_BANDERWAGON, RP_CURVE_BLS12_381_G2};
   (void)state;
   for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) {
     if (data_curve(curves[i]) != curves[i]) continue;
     for (uint32_t bits = 1; bits <= 13; bits += bits < 5 ? 1 : 4) {
+      if (device_is_software() && bits != 1 && bits != 5 && bits != 13) continue;
       rp_msm_options o = {.struct_size = sizeof o, .window_bits = bits};
       check_msm(curves[i], SCALAR_RANDOM, POINT_DISTINCT, 37, &o);
       check_msm(curves[i], SCALAR_MINUS_ONE, POINT_OPPOSITE, 37, &o);
