@@ -41,7 +41,7 @@ def hunks(lines):
 
 
 HEAD = [r"# test: [a-z0-9_]+", r"# why: .+"]
-NEEDS = r"# needs: (adx|ifma|gpu)( (adx|ifma|gpu))*"
+NEEDS = r"# needs: (adx|ifma|gpu|tsan)( (adx|ifma|gpu|tsan))*"
 
 
 def head(lines):

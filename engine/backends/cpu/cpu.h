@@ -226,11 +226,14 @@ typedef struct cpu_links {
   cpu_follow follows[RP_MOST_SYNCS];
   rp_sync signals[RP_MOST_SYNCS];
   uint32_t n_waiters, n_follows, n_signals;
+  uint32_t raises;       /* the run was submitted with signals */
   uint32_t keeps_turn;   /* a run that is cancelled while it waits goes on waiting */
   cpu_follow *followers; /* later runs that wait for this one */
 } cpu_links;
 
 void cpu_links_submit(rp_program *program, const rp_links *links, int keeps_turn); /* in place of cpu_pool_start */
+/* After the end of a run has been seen: waits until its events have been raised, which may then be destroyed. */
+void cpu_links_end(rp_program *program);
 void cpu_links_cancel(rp_program *program); /* a run that waits stops when it starts: at once, or in its turn */
 /* Without threads of its own, a pool runs only what somebody waits for: the earlier runs first. */
 void cpu_links_wait_earlier(rp_program *program, uint64_t timeout_ns);

@@ -85,7 +85,7 @@ void cpu_links_submit(rp_program *program, const rp_links *links, int keeps_turn
   l->left = 1;
   l->n_waiters = l->n_follows = 0;
   l->keeps_turn = (uint32_t)keeps_turn;
-  l->n_signals = links->n_signals;
+  l->n_signals = l->raises = links->n_signals;
   if (l->n_signals) memcpy(l->signals, links->signals, l->n_signals * sizeof *l->signals);
   program->run.ended = l->n_signals ? ended : NULL;
   atomic_store(&program->run.done, 0);
@@ -94,6 +94,15 @@ void cpu_links_submit(rp_program *program, const rp_links *links, int keeps_turn
   for (uint32_t i = 0; i < links->n_after; i++) wait_for_run(program, links->after[i]);
   release(program);
   wake_and_unlock(pool);
+}
+
+/* `ended` says that the run is done before it raises the events, and holds the lock until it has. */
+void cpu_links_end(rp_program *program) {
+  cpu_pool *pool = program->links.pool;
+  if (!program->links.raises) return;
+  pthread_mutex_lock(&pool->lock);
+  pthread_mutex_unlock(&pool->lock);
+  program->links.raises = 0;
 }
 
 static void leave_earlier(cpu_follow *f) {

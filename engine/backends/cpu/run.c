@@ -38,7 +38,7 @@ static void prepare(cpu_device *device, const rp_start *start) {
       .submissions = 1, .uploads = program->desc->input_bytes != 0, .bytes_up = program->desc->input_bytes};
   program->run.priority = start->priority;
   program->run.stop_first = 0;
-  program->links.n_follows = 0;
+  program->links.n_follows = program->links.raises = 0;
 }
 
 rp_status cpu_submit(void *state, rp_program *program, const uint64_t *words, uint32_t n_words, const rp_links *links,
@@ -84,6 +84,7 @@ rp_status cpu_wait(void *state, rp_program *program, uint64_t timeout_ns, rp_err
   if (device->pool.executor.parallel && program->links.n_follows) cpu_links_wait_earlier(program, timeout_ns);
   if (!cpu_pool_wait(&device->pool, &program->run, timeout_ns))
     return rp_fail(err, RP_ERR_TIMEOUT, "%s: the run has not finished", program->desc->name);
+  cpu_links_end(program);
   int complete = !atomic_load(&program->run.skipped);
   if (!program->collected) {
     program->collected = 1;

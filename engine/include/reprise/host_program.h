@@ -145,8 +145,8 @@ typedef struct rp_submit_options {
   uint32_t n_waits, n_signals, n_after; /* each at most RP_MOST_SYNCS */
   /* The device begins the run when all of `waits` have been reached, and signals `signals` when it is finished, however
    * it ended, but not if the submission fails. The lists need not outlive the call. The objects must outlive the run,
-   * and a semaphore or event the signal to it, which may come a moment after the end has been seen. Whatever is waited
-   * for must come: except on the CPU, a run that has been cancelled, and rp_run_end, wait for it. */
+   * and those of GPUs the signal to them, which may come a moment after the end has been seen. Whatever is waited for
+   * must come: except on the CPU, a run that has been cancelled, and rp_run_end, wait for it. */
   const rp_sync *waits;
   const rp_sync *signals;
   /* Runs of the same device that were submitted before, and have not been ended: the device begins this run when they
