@@ -92,6 +92,16 @@ def programs(**lines):
     return folder
 
 
+def eventually(holds, what, seconds=120):
+    """Waits until a condition holds; the limit only ends a test that hangs."""
+    until = time.time() + seconds
+    while not holds():
+        if time.time() > until:
+            return check(False, f"after {seconds} seconds: {what}")
+        time.sleep(0.005)
+    return True
+
+
 class Answer:
     def __init__(self, code, headers, body):
         self.code, self.headers, self.body = code, headers, body
@@ -122,7 +132,7 @@ class Service:
     def said(self):
         return read(self.log.name).decode()
 
-    def request(self, method, path, body=None, headers=None, timeout=120):
+    def request(self, method, path, body=None, headers=None, timeout=300):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         headers = dict(headers or {})
         if self.token and "Authorization" not in headers:
@@ -150,7 +160,7 @@ class Service:
     def job(self, job):
         return self.get(f"/jobs/{job}")
 
-    def wait(self, job, seconds=120):
+    def wait(self, job, seconds=300):
         """Until the job has ended: its answer."""
         until = time.time() + seconds
         while True:
@@ -159,14 +169,15 @@ class Service:
                 return answer
             time.sleep(0.01)
 
-    def until(self, what, value, seconds=60):
+    def until(self, what, value):
         """Until a figure of /status has a value."""
-        until = time.time() + seconds
-        while self.get("/status").json["service"][what] != value:
-            if time.time() > until:
-                return check(False, f"{what} does not become {value}")
-            time.sleep(0.005)
-        return True
+        return eventually(lambda: self.get("/status").json["service"][what] == value, f"{what} is not {value}")
+
+    def until_idle(self):
+        def is_idle():
+            status = self.get("/status").json["service"]
+            return status["running"] == 0 and status["waiting"] == 0
+        return eventually(is_idle, "it is not idle")
 
     def metric(self, name):
         for line in self.get("/metrics").body.decode().splitlines():

@@ -9,7 +9,7 @@ folder = keys(small=SMALL, merkle=MERKLE)
 with open(f"{scratch}/secret.zkey", "wb") as outside:
     outside.write(read(f"{SMALL}/circuit.zkey"))
 small = witness_of(SMALL)
-s = Service(folder, "--body-bytes", "1M", "--witness-bytes", "3M", "--timeout", "2", "--connections", "64")
+s = Service(folder, "--body-bytes", "1M", "--witness-bytes", "3M", "--timeout", "8", "--connections", "64")
 
 
 def head(method="POST", path="/prove?key=small", *lines):
@@ -21,13 +21,24 @@ def code(came):
 
 
 def alive(what):
-    check(s.prove("small", small).code == 200, f"no proof after {what}")
+    """A connection may be refused as long as others are not closed yet."""
+    def proves():
+        try:
+            return s.prove("small", small).code == 200
+        except OSError:
+            return False
+    eventually(proves, f"no proof after {what}")
 
 
 # ---- Lengths that are lies.
-for length in ("1048577", "99999999999", "18446744073709551615", "18446744073709551616", "9" * 40, "-1", "1x", "0x10"):
-    came = s.raw(head("POST", "/prove?key=small", f"Content-Length: {length}") + b"x", 10)
-    check(code(came) in (0, 400, 413), f"Content-Length: {length}: {came[:60]}")
+def answers(requests):
+    """What comes of each, all at the same time, since the service waits for more of some of them."""
+    return zip(requests, together(*[lambda data=data: s.raw(data, 60) for data in requests]))
+
+
+lengths = ("1048577", "99999999999", "18446744073709551615", "18446744073709551616", "9" * 40, "-1", "1x", "0x10")
+for sent, came in answers([head("POST", "/prove?key=small", f"Content-Length: {n}") + b"x" for n in lengths]):
+    check(code(came) in (0, 400, 413), f"{sent}: {came[:60]}")
 check(code(s.raw(head("POST", "/prove?key=small", "Content-Length: 1048577"))) == 413, "a body that is too large")
 chunk = b"10000\r\n" + b"x" * 65536 + b"\r\n"
 came = s.raw(head("POST", "/prove?key=small", "Transfer-Encoding: chunked") + chunk * 20 + b"0\r\n\r\n")
@@ -35,8 +46,8 @@ check(code(came) in (0, 413), f"chunks that are too large together: {came[:60]}"
 came = s.raw(head("POST", "/prove?key=small", "Transfer-Encoding: chunked") + b"zz\r\nxx\r\n")
 check(code(came) in (0, 400), "no chunk")
 begin = time.time()
-came = s.raw(head("POST", "/prove?key=small", f"Content-Length: {len(small)}") + small[:100])
-check(code(came) in (0, 400, 408) and time.time() - begin < 10, f"a truncated body: {came[:60]}")
+came = s.raw(head("POST", "/prove?key=small", f"Content-Length: {len(small)}") + small[:100], 300)
+check(code(came) in (0, 400, 408) and time.time() - begin < 200, f"a truncated body: {came[:60]}")
 came = s.raw(head("POST", "/prove?key=small", f"Content-Length: {len(small)}", "Content-Encoding: gzip") + small)
 check(code(came) == 415, "an encoded body")
 check(code(s.raw(head("GET", "/keys", "Content-Length: 5", "Connection: close") + b"hello")) == 400, "a body of GET")
@@ -44,11 +55,11 @@ alive("wrong lengths")
 check(s.metric("witness_bytes") == 0, "a body is left")
 
 # ---- Requests that are none.
-for data in (b"", b"\0" * 1000, b"GET\r\n\r\n", b"GET /healthz HTTP/9.9\r\n\r\n", b"\x16\x03\x01\x02\x00" * 50,
-             b"A" * 200000, b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 20000 + b"\r\n",
-             b"GET /" + b"a" * 100000 + b" HTTP/1.1\r\n\r\n",
-             b"GET /keys HTTP/1.1\r\nHost: localhost\r\n: \r\n\r\n", b"POST /verify HTTP/1.1\r\n\r\n"):
-    came = s.raw(data, 10)
+nonsense = (b"", b"\0" * 1000, b"GET\r\n\r\n", b"GET /healthz HTTP/9.9\r\n\r\n", b"\x16\x03\x01\x02\x00" * 50,
+            b"A" * 200000, b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 20000 + b"\r\n",
+            b"GET /" + b"a" * 100000 + b" HTTP/1.1\r\n\r\n",
+            b"GET /keys HTTP/1.1\r\nHost: localhost\r\n: \r\n\r\n", b"POST /verify HTTP/1.1\r\n\r\n")
+for data, came in answers(nonsense):
     check(code(came) in (0, 200, 400, 403, 404, 413, 414, 422, 431, 501, 505), f"{data[:30]}: {came[:60]}")
 alive("what is no request")
 rng = random.Random(1)
@@ -61,8 +72,8 @@ def changed():
     return bytes(data)
 
 
-for _ in range(10):
-    for came in together(*[lambda data=changed(): s.raw(data, 5) for _ in range(16)]):
+for _ in range(4):
+    for came in together(*[lambda data=changed(): s.raw(data, 5) for _ in range(40)]):
         check(isinstance(came, bytes) and code(came) != 500, f"a changed request: {came[:60]}")
 alive("changed requests")
 
@@ -105,7 +116,7 @@ def dawdle(first, pause, rest=b"x"):
     with socket.create_connection(("127.0.0.1", s.port), timeout=pause) as one:
         try:
             one.sendall(first)
-            while time.time() - began < 30:
+            while time.time() - began < 150:
                 one.sendall(rest)
                 try:
                     if not one.recv(65536):
@@ -116,11 +127,12 @@ def dawdle(first, pause, rest=b"x"):
             pass
     return time.time() - began
 
+
 waits = together(lambda: dawdle(b"POST /prove HTTP/1.1\r\nX: ", 0.3), lambda: dawdle(b"", 0.3, b"\r\n"),
                  lambda: dawdle(head("POST", "/prove?key=small", "Content-Length: 268"), 0.3),
                  lambda: dawdle(head("POST", "/prove?key=small", "Transfer-Encoding: chunked"), 0.3, b"1\r\nx\r\n"),
-                 lambda: dawdle(b"GET /healthz HT", 40))
-check(all(wait < 15 for wait in waits), f"slow clients stay: {waits}")
+                 lambda: dawdle(b"GET /healthz HT", 160))
+check(all(wait < 100 for wait in waits), f"slow clients stay: {waits}")
 check(s.metric("clients_slow_total") >= 2, "slow clients are not counted")
 alive("slow clients")
 
@@ -134,21 +146,18 @@ for _ in range(200):
 time.sleep(0.2)
 for one in many:
     one.close()
-time.sleep(3)
 alive("many connections")
 holding = []
 for _ in range(3):
     one = socket.create_connection(("127.0.0.1", s.port), timeout=5)
     one.sendall(head("POST", "/prove?key=small", "Content-Length: 1000000"))
     holding.append(one)
-until = time.time() + 5
-while s.metric("witness_bytes") < 3000000 and time.time() < until:
-    time.sleep(0.02)
+eventually(lambda: s.metric("witness_bytes") >= 3000000, "memory for bodies is not taken")
 answer = s.request("POST", "/prove?key=merkle", witness_of(MERKLE))
 check(answer.code == 429 and answer.headers["Retry-After"], f"all memory for bodies is taken: {answer.code}")
 for one in holding:
     one.close()
-time.sleep(1)
+s.until("witness_bytes", 0)
 check(s.prove("merkle", witness_of(MERKLE)).code == 200, "memory for bodies is given back")
 check(s.metric("witness_bytes") == 0, "a body is left")
 

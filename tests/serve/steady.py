@@ -34,11 +34,11 @@ check(s.metric("witness_bytes") == 0 and s.metric("waiting") == 0, "nothing is l
 # Results that can be asked for later are bounded: after twice as many as are kept there are no more than after once.
 for _ in range(1100):
     s.begin("small", witness_of(SMALL))
-s.until("running", 0)
+s.until_idle()
 before = resident_kib(s)
 for _ in range(1100):
     s.begin("small", witness_of(SMALL))
-s.until("running", 0)
+s.until_idle()
 after = resident_kib(s)
 print(f"resident: {before} KiB after 1,100 kept results, {after} KiB after 2,200")
 check(after - before < 1024, f"{after - before} KiB more for results")
