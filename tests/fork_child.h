@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { CHILD_SECONDS = 60 };
+enum { CHILD_SECONDS = 300 };
 
 /* For use in a child: prints where the condition fails, and ends the child. cmocka's assertions would continue with the
  * parent's tests. */

@@ -174,7 +174,7 @@ done
 streams 2 - "/dev/../dev/stdout"
 streams 2 "/dev/../dev/fd/1" /dev/stdout
 mkfifo "$scratch/fifo"
-refused 2 timeout 20 "$reprise" prove "$key" "$wtns" "$scratch/fifo" "$scratch/link/fifo"
+refused 2 timeout 200 "$reprise" prove "$key" "$wtns" "$scratch/fifo" "$scratch/link/fifo"
 refused 2 "$reprise" prove "$key" "$wtns" - "$scratch/stdout"
 refused 2 "$reprise" prove --json "$key" "$wtns" - "$out"
 refused 2 "$reprise" profile "$key" "$wtns" --trace /dev/stdout

@@ -66,7 +66,7 @@ twin() { # NAME ARGUMENT ...
   local name=$1
   shift
   for program in "$tmp/$name" "$build/examples/$name"; do
-    timeout 100 "$program" "$@" > "$tmp/out" 2>&1 || object "$program: code $?, $(tail -3 "$tmp/out")"
+    timeout 600 "$program" "$@" > "$tmp/out" 2>&1 || object "$program: code $?, $(tail -3 "$tmp/out")"
     sed -E 's/[0-9]+\.[0-9]{1,3}( |$|;)/TIME\1/g; s/[0-9]+ of them beside/SOME of them beside/' "$tmp/out" |
       tr -s ' ' | sed 's/ $//' | sort
     echo .

@@ -17,7 +17,7 @@ cmake --build "$build" --target node_package > "$tmp/log" 2>&1 || { cat "$tmp/lo
 mkdir "$tmp/empty"
 cd "$tmp/empty"
 echo '{ "private": true }' > package.json
-if ! timeout 120 npm install --prefer-offline --no-audit --no-fund --loglevel=error "$build"/bindings/dist/*.tgz \
+if ! timeout 600 npm install --prefer-offline --no-audit --no-fund --loglevel=error "$build"/bindings/dist/*.tgz \
   > "$tmp/log" 2>&1; then
   echo "npm could not install (without a network?): $(tail -1 "$tmp/log"); the files are unpacked instead"
   rm -rf node_modules
@@ -40,7 +40,7 @@ fixture=$data/fixtures/multiplier_bn254
 cp "$fixture"/{circuit.zkey,witness.wtns,verification_key.json,circuit.wasm} .
 
 awk '/^```js$/ { on = 1; next } /^```$/ { on = 0 } on' "$source/bindings/node/README.md" > readme.cjs
-timeout 60 node readme.cjs > log 2>&1 || object "README, code $?: $(cat log)"
+timeout 600 node readme.cjs > log 2>&1 || object "README, code $?: $(cat log)"
 grep -qF "[ '33' ] true" log && grep -q '^3 proofs' log && grep -q '^RP_ERR_FILE missing.wtns' log ||
   object "README prints $(cat log)"
 
@@ -51,12 +51,12 @@ const prover = new Prover("circuit.zkey");
 prover.prove("witness.wtns").then(({ publicSignals }) => console.log(publicSignals.join()));
 process.on("exit", () => console.log(typeof prover));
 END
-timeout 20 node unclosed.cjs > log 2>&1 || object "a process with an open prover: code $?"
+timeout 600 node unclosed.cjs > log 2>&1 || object "a process with an open prover: code $?"
 [ "$(paste -sd' ' log)" = "33 object" ] || object "an open prover: $(cat log)"
 
 cp "$source"/tests/bindings/node/*.{cjs,mjs,ts} "$source/tests/bindings/memory/memory.cjs" .
 flat Node "$data" node --expose-gc memory.cjs
-DATA=$data timeout 300 node --expose-gc --test-reporter=spec --test test_node.mjs > log 2>&1 ||
+DATA=$data timeout 600 node --expose-gc --test-reporter=spec --test test_node.mjs > log 2>&1 ||
   object "test_node.mjs: $(grep -vE '^[[:space:]]*(✔|ℹ)' log | head -60)"
 if [ -e "$npm/node_modules/typescript" ]; then
   node "$npm/node_modules/typescript/lib/tsc.js" --strict --noEmit --target es2022 --lib es2022,dom \
@@ -67,8 +67,8 @@ sed 's/require("snarkjs")/require("reprise-prover")/' peer.cjs > moved.cjs
 [ "$(diff peer.cjs moved.cjs | grep -c '^>')" = 1 ] || object "more than one line changed"
 for system in groth16:fixtures/multiplier_bn254 plonk:plonk/multiplier; do
   folder=$data/${system#*:} system=${system%:*}
-  NODE_PATH=$npm/node_modules EXIT=1 timeout 100 node peer.cjs "$system" "$folder" > theirs || object "snarkjs: $?"
-  timeout 60 node moved.cjs "$system" "$folder" > ours || object "the script with one line changed: $?"
+  NODE_PATH=$npm/node_modules EXIT=1 timeout 600 node peer.cjs "$system" "$folder" > theirs || object "snarkjs: $?"
+  timeout 600 node moved.cjs "$system" "$folder" > ours || object "the script with one line changed: $?"
   [ "$(wc -l < ours)" = 6 ] && diff theirs ours > log || object "$system, another result (<: snarkjs): $(cat log)"
 done
 
@@ -83,5 +83,5 @@ grep -q 'It needs a C compiler, pkg-config, and an installed Reprise' "$tmp/log"
 PKG_CONFIG_PATH=$(dirname "$(find "$tmp/prefix" -name reprise.pc)") npm run install > "$tmp/log" 2>&1 ||
   object "not compiled: $(cat "$tmp/log")"
 cd ../..
-timeout 60 node readme.cjs > log 2>&1 && grep -q '^3 proofs' log || object "compiled, README prints $(cat log)"
+timeout 600 node readme.cjs > log 2>&1 && grep -q '^3 proofs' log || object "compiled, README prints $(cat log)"
 finish

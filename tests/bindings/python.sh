@@ -18,7 +18,7 @@ mkdir "$tmp/site" "$tmp/empty"
 
 cd "$tmp/empty"
 unset REPRISE_LIBRARY PYTHONPATH
-run() { PYTHONPATH=$tmp/site PYTHONDONTWRITEBYTECODE=1 timeout 120 "$python" -W error "$@"; }
+run() { PYTHONPATH=$tmp/site PYTHONDONTWRITEBYTECODE=1 timeout 600 "$python" -W error "$@"; }
 cp "$data/fixtures/multiplier_bn254"/{circuit.zkey,witness.wtns,verification_key.json} .
 awk -v out="$tmp/readme" '/^```python$/ { on = 1; n++; next } /^```$/ { on = 0 } on { print > (out n ".py") }' \
   "$source/bindings/python/README.md"

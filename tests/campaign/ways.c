@@ -12,7 +12,7 @@
  * refused. */
 static int may_try_again(trial *t, const rp_groth16_prover *prover, rp_status status, uint64_t since_ns,
                          const char *reason) {
-  static const uint64_t patience_ns = 60000000000u;
+  static const uint64_t patience_ns = 600000000000u;
   if (status != RP_ERR_BUDGET) return 0;
   if (t->round->n_clients == 1 || !prover->streamed || clock_ns() - since_ns > patience_ns) {
     wrong(t->all, WRONG_BUDGET, t->number, &t->jobs[0].about, reason);

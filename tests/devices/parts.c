@@ -153,7 +153,7 @@ static uint64_t find(uint64_t pattern) {
 }
 
 uint64_t parts_find(uint64_t pattern) {
-  for (int i = 0; i < 500 && find(pattern); i++) nanosleep(&(struct timespec){0, 10000000}, NULL);
+  for (int i = 0; i < 6000 && find(pattern); i++) nanosleep(&(struct timespec){0, 10000000}, NULL);
   return find(pattern);
 }
 

@@ -55,7 +55,7 @@ one() {
   checks=$((checks + 1))
   rm -rf "$scratch/out"
   mkdir "$scratch/out"
-  timeout 60 env FAULT="$class:$index" LD_PRELOAD="$interpose" "$reprise" "$@" \
+  timeout 300 env FAULT="$class:$index" LD_PRELOAD="$interpose" "$reprise" "$@" \
     > "$scratch/stdout" 2> "$scratch/stderr" || code=$?
   no_report "$name $class:$index"
   if [ $code = 0 ]; then

@@ -89,7 +89,7 @@ static void tell(void *user, rp_run *run) {
 static uint64_t read_eventfd(int fd) {
   struct pollfd p = {.fd = fd, .events = POLLIN};
   uint64_t n = 0;
-  assert_int_equal(poll(&p, 1, 10000), 1);
+  assert_int_equal(poll(&p, 1, 300000), 1);
   assert_int_equal(read(fd, &n, sizeof n), sizeof n);
   return n;
 }

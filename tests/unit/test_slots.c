@@ -7,7 +7,7 @@
 
 #include <time.h>
 
-enum { N = 256 };
+enum { N = 256, SLOW_STEPS = 600 /* take more than a minute on two threads */ };
 
 /* An op whose kernel takes a millisecond per item, so that a test can act while it runs. */
 static void slow_kernel(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
@@ -111,7 +111,7 @@ static void waiting_and_cancelling(void **state) {
   (void)state;
   rp_run *run;
   watch_open(&rp_backend_cpu, 0);
-  pipe p = build_slow(20); /* takes some seconds on two threads */
+  pipe p = build_slow(SLOW_STEPS);
   rp_recording *r = watch_record(1, 0);
   uint64_t begin = rp_now_ns();
   assert_int_equal(rp_run_begin(r, 0, &run, NULL), RP_OK);
@@ -136,7 +136,7 @@ static void waiting_and_cancelling(void **state) {
   assert_int_equal(rp_run_set_input(run, p.in, data, sizeof data), RP_OK);
   assert_int_equal(rp_run_submit(run), RP_OK);
   rp_run_end(run);
-  assert_true(rp_now_ns() - begin < 2000000000u);
+  assert_true(rp_now_ns() - begin < 30000000000u);
   rp_recording_destroy(r);
   watch_close();
 }
@@ -328,7 +328,7 @@ static void *cancel_soon(void *arg) {
 static void cancelling_from_another_thread(void **state) {
   (void)state;
   watch_open(&rp_backend_cpu, 0);
-  pipe p = build_slow(20);
+  pipe p = build_slow(SLOW_STEPS);
   rp_recording *r = watch_record(1, 0);
   for (int round = 0; round < 5; round++) {
     pthread_t thread;

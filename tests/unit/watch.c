@@ -156,7 +156,7 @@ uint64_t watch_find(uint64_t pattern) {
 }
 
 int watch_is_wiped(uint64_t pattern) {
-  for (uint64_t end = rp_now_ns() + 5000000000u; rp_now_ns() < end;)
+  for (uint64_t end = rp_now_ns() + 60000000000u; rp_now_ns() < end;)
     if (watch_find(pattern) == 0) return 1;
   return 0;
 }

@@ -41,15 +41,15 @@ class Memory(unittest.TestCase):
 
 class Overhead(unittest.TestCase):
     def test_of_a_proof(self):
-        """Everything around the call of the library, in the median; the bound leaves room for a busy machine."""
+        """Everything around the call of the library: the thread's processor time, in the median."""
         with open(WITNESS, 'rb') as file:
             wtns = file.read()
         calls, inside = rp.groth16._calls, [0.0]
 
         def timed(*arguments):
-            begin = time.perf_counter()
+            begin = time.thread_time()
             status = calls.prove(*arguments)
-            inside[0] = time.perf_counter() - begin
+            inside[0] = time.thread_time() - begin
             return status
 
         class Timed(rp.groth16.Prover):
@@ -58,13 +58,13 @@ class Overhead(unittest.TestCase):
         with Timed(KEY) as prover:
             around = []
             for _ in range(50):
-                begin = time.perf_counter()
+                begin = time.thread_time()
                 prover.prove(wtns)
-                around.append(time.perf_counter() - begin - inside[0])
+                around.append(time.thread_time() - begin - inside[0])
         median = sorted(around)[25]
         if '-v' in sys.argv:
             print(f'{median * 1e6:.1f} us around the call', file=sys.stderr)
-        self.assertLess(median, 500e-6)
+        self.assertLess(median, 1e-3)
 
 
 if __name__ == '__main__':

@@ -76,12 +76,12 @@ static void reads_a_window_ahead(void **state) {
   assert_true(map != MAP_FAILED);
   support_read_ahead *ahead = support_read_ahead_begin(path, size);
   assert_non_null(ahead);
-  for (int i = 0; i < 5000 && !is_cached(map + inside); i++) usleep(2000);
+  for (int i = 0; i < 30000 && !is_cached(map + inside); i++) usleep(2000);
   if (!is_cached(map + inside)) print_message("This filesystem does not keep holes of files in its cache.\n");
   assert_false(is_cached(map + behind));
   support_read_ahead_reached(ahead, behind - inside);
   support_read_ahead_reached(ahead, 0); /* the window does not move back */
-  for (int i = 0; i < 5000 && is_cached(map + inside) && !is_cached(map + behind); i++) usleep(2000);
+  for (int i = 0; i < 30000 && is_cached(map + inside) && !is_cached(map + behind); i++) usleep(2000);
   assert_int_equal(is_cached(map + inside), is_cached(map + behind));
   support_read_ahead_end(ahead);
   munmap(map, size);

@@ -273,11 +273,11 @@ static void callers_share_a_crew(void **state) {
 
 static atomic_uint helped, alone;
 
-/* Two tasks, each of which waits until the other one runs, for at most ten seconds. */
+/* Two tasks, each of which waits until the other one runs, for at most two minutes. */
 static void meet(void *arg, uint32_t i) {
   (void)arg, (void)i;
   atomic_fetch_add(&helped, 1);
-  for (int k = 0; k < 20000; k++) {
+  for (int k = 0; k < 240000; k++) {
     if (atomic_load(&helped) % 2 == 0) return;
     usleep(500);
   }
