@@ -54,19 +54,38 @@ static void assert_mapped(const bytes *affine, const json *hex, const char *name
   if (memcmp(le, want, n) != 0) fail_msg("%s on %s: maps to another scalar", name, device_name());
 }
 
-/* Commits to n values in three ways, which must agree. */
-static void commit(const bytes *values, const bytes *points, uint64_t n, bytes out[AFFINE], const char *name) {
-  bytes tree[AFFINE], fixed[AFFINE];
+/* Vectors of n values each, and what they are called; with the same generators they are committed to in one graph. */
+enum { MOST_TOGETHER = 16 };
+typedef struct vectors {
+  uint64_t n;
+  uint32_t many;
+  bytes *values;
+  const char *names[MOST_TOGETHER];
+} vectors;
+
+/* Commits to the vectors in three ways, which must agree. The table, which is most of the work, is made once for all. */
+static void commit(const vectors *v, const bytes *points, bytes out[][AFFINE]) {
+  static bytes tree[MOST_TOGETHER][AFFINE], fixed[MOST_TOGETHER][AFFINE];
   job j;
   job_begin(&j);
-  rp_value v = job_input(&j, &RP_TYPE_U256, n, values), p = job_constant(&j, rp_type_affine(CURVE), n, points);
-  rp_fixed_base base = rp_fixed_base_table(j.graph, p, 4);
-  job_output(&j, rp_to_affine(j.graph, rp_msm(j.graph, v, p, NULL)), out);
-  job_output(&j, rp_to_affine(j.graph, rp_tree_reduce(j.graph, rp_scalar_mul(j.graph, v, p), 0)), tree);
-  job_output(&j, rp_to_affine(j.graph, rp_tree_reduce(j.graph, rp_fixed_base_mul(j.graph, &base, v), 0)), fixed);
+  const rp_value p = job_constant(&j, rp_type_affine(CURVE), v->n, points);
+  const rp_fixed_base base = rp_fixed_base_table(j.graph, p, 4);
+  for (uint32_t i = 0; i < v->many; i++) {
+    rp_value s = job_input(&j, &RP_TYPE_U256, v->n, v->values + i * v->n * SCALAR_BYTES);
+    job_output(&j, rp_to_affine(j.graph, rp_msm(j.graph, s, p, NULL)), out[i]);
+    job_output(&j, rp_to_affine(j.graph, rp_tree_reduce(j.graph, rp_scalar_mul(j.graph, s, p), 0)), tree[i]);
+    job_output(&j, rp_to_affine(j.graph, rp_tree_reduce(j.graph, rp_fixed_base_mul(j.graph, &base, s), 0)), fixed[i]);
+  }
   job_check(&j);
-  data_assert_points(CURVE, tree, out, 1, name);
-  data_assert_points(CURVE, fixed, out, 1, name);
+  for (uint32_t i = 0; i < v->many; i++) {
+    data_assert_points(CURVE, tree[i], out[i], 1, v->names[i]);
+    data_assert_points(CURVE, fixed[i], out[i], 1, v->names[i]);
+  }
+}
+
+static void commit_one(bytes *values, const bytes *points, uint64_t n, bytes out[AFFINE], const char *name) {
+  const vectors v = {.n = n, .many = 1, .values = values, .names = {name}};
+  commit(&v, points, (bytes(*)[AFFINE])out);
 }
 
 static void load_generators(const json *root) {
@@ -111,27 +130,46 @@ static void test_generators(void **state) {
 
 static void set_u64(bytes *s, uint64_t x) { memcpy(s, &x, 8); }
 
-static void test_commitments(void **state) {
-  json *root = json_load("pedersen_banderwagon.json");
-  static bytes values[WIDTH_MAX * SCALAR_BYTES];
-  bytes sum[AFFINE];
-  (void)state;
-  load_generators(root);
-  for (const json *e = json_get(root, "KAT_python")->item; e; e = e->next) {
-    const uint32_t width = (uint32_t)json_u64(json_get(e, "width"));
+/* All entries of one width. Returns their number. */
+static uint32_t check_width(const json *entries, uint32_t width) {
+  static bytes sums[MOST_TOGETHER][AFFINE];
+  const json *of[MOST_TOGETHER];
+  vectors v = {.n = width, .values = malloc((size_t)MOST_TOGETHER * width * SCALAR_BYTES)};
+  for (const json *e = entries->item; e; e = e->next) {
+    if (json_u64(json_get(e, "width")) != width) continue;
+    assert_true(v.many < MOST_TOGETHER);
+    bytes *values = v.values + v.many * v.n * SCALAR_BYTES;
     for (uint32_t i = 0; i < width; i++) pedersen_value(e, width, i, values + i * SCALAR_BYTES);
-    commit(values, generators, width, sum, json_get(e, "name")->text);
-    assert_commitment(sum, json_get(e, "commitment"), json_get(e, "name")->text);
-    assert_mapped(sum, json_get(e, "map_to_scalar_le"), json_get(e, "name")->text);
-    const json *equal = json_find(e, "linear_equals_tree"); /* commit() has compared them */
+    v.names[v.many] = json_get(e, "name")->text;
+    of[v.many++] = e;
+  }
+  if (v.many) commit(&v, generators, sums);
+  for (uint32_t i = 0; i < v.many; i++) {
+    assert_commitment(sums[i], json_get(of[i], "commitment"), v.names[i]);
+    assert_mapped(sums[i], json_get(of[i], "map_to_scalar_le"), v.names[i]);
+    const json *equal = json_find(of[i], "linear_equals_tree"); /* commit() has compared them */
     assert_true(!equal || !strcmp(json_text(equal), "true"));
   }
+  free(v.values);
+  return v.many;
+}
+
+static void test_commitments(void **state) {
+  json *root = json_load("pedersen_banderwagon.json");
+  static bytes values[256 * SCALAR_BYTES];
+  const json *entries = json_get(root, "KAT_python");
+  bytes sum[AFFINE];
+  uint64_t checked = 0;
+  (void)state;
+  load_generators(root);
+  for (uint32_t width = 1; width <= WIDTH_MAX; width++) checked += check_width(entries, width);
+  assert_int_equal(checked, entries->n);
   for (const json *e = json_get(json_get(root, "KAT_independent"), "commitments")->item; e; e = e->next) {
     assert_string_equal(json_get(e, "name")->text, "1..32 repeated 8 times");
     assert_int_equal(json_u64(json_get(e, "width")), 256);
     memset(values, 0, sizeof values);
     for (uint32_t i = 0; i < 256; i++) values[i * SCALAR_BYTES] = (bytes)(i % 32 + 1);
-    commit(values, generators, 256, sum, "1..32");
+    commit_one(values, generators, 256, sum, "1..32");
     assert_commitment(sum, json_get(e, "commitment"), "1..32");
   }
   for (const json *e = json_get(json_get(json_get(root, "KAT_independent"), "verkle_hash64"), "cases")->item; e;
@@ -145,7 +183,7 @@ static void test_commitments(void **state) {
       json_integer(json_at(json_get(e, "scalars"), i), 0, listed, SCALAR_BYTES);
       assert_memory_equal(values + i * SCALAR_BYTES, listed, SCALAR_BYTES);
     }
-    commit(values, generators, 5, sum, "verkle_hash64");
+    commit_one(values, generators, 5, sum, "verkle_hash64");
     assert_commitment(sum, json_get(e, "commitment"), "verkle_hash64");
     assert_mapped(sum, json_get(e, "hash_le"), "verkle_hash64");
     const json *part = json_find(e, "published_first_31_bytes");
@@ -169,7 +207,7 @@ static void test_custom_generators(void **state) {
       }
       json_integer(json_at(json_get(e, "values"), i), 0, values + i * SCALAR_BYTES, SCALAR_BYTES);
     }
-    commit(values, points, width, sum, json_get(e, "name")->text);
+    commit_one(values, points, width, sum, json_get(e, "name")->text);
     assert_commitment(sum, json_get(e, "commitment"), json_get(e, "name")->text);
   }
 }
