@@ -96,12 +96,16 @@ supervise() {
   local w
   for w in 0 1 2 3; do kill -0 "${worker[w]}" 2> /dev/null || begin_worker $w; done
 }
-deadline=$((SECONDS + 600))
-while kill -0 "$submitter" 2> /dev/null && [ $SECONDS -lt $deadline ]; do sleep 0.2; done
-kill -0 "$submitter" 2> /dev/null && kill "$submitter"
 wait "$submitter" || object "the last submission failed"
 left="SELECT count(*) FROM reprise.jobs WHERE state IN ('ready', 'running')"
-while [ "$(sql "$left")" != 0 ] && [ $SECONDS -lt $deadline ]; do supervise && sleep 0.2; done
+n=$(sql "$left") deadline=$((SECONDS + 120)) # seconds without the end of a job
+while [ "$n" != 0 ] && [ $SECONDS -lt $deadline ]; do
+  before=$n
+  supervise
+  sleep 0.2
+  n=$(sql "$left")
+  [ "$n" = "$before" ] || deadline=$((SECONDS + 120))
+done
 is "jobs that were not finished" "$left" 0
 is "jobs that are dead" "SELECT count(*) FROM reprise.jobs WHERE state = 'dead'" 0
 acknowledged=$(sort -un "$scratch/ids" | paste -sd,)
@@ -117,6 +121,7 @@ is "witnesses of ended jobs" "SELECT count(*) FROM reprise.witnesses JOIN repris
 is "jobs that were attempted again" "$again" t
 # Every proof verifies, as the submitter checks it.
 verified() { # ROUND KEY WITNESS...
+  [ "$n" = 0 ] || return 0
   expect 0 "$reprise" farm submit "$url" "$2" "${@:3}" --id "round $1" --wait --verify --timeout 250 -o "$scratch/o"
 }
 for r in $(seq $round); do
