@@ -10,9 +10,12 @@ proof=$scratch/out/proof.json public=$scratch/out/public.json
 mkdir "$scratch/out"
 
 # Nothing may be written into the folder of results.
+shopt -s nullglob dotglob
 nothing_released() {
-  [ -z "$(ls -A "$scratch/out")" ] || object "$1 left $(ls "$scratch/out")"
-  rm -f "$scratch"/out/*
+  local left=("$scratch"/out/*)
+  [ ${#left[@]} != 0 ] || return 0
+  object "$1 left ${left[*]}"
+  rm -f "${left[@]}"
 }
 
 least=300
