@@ -11,6 +11,7 @@ judge_begin() {
 judge_end() {
   [ -n "${judge_PID:-}" ] || return 0
   local process=$judge_PID
+  # shellcheck disable=SC1083,SC2093 # the braces name the descriptor that is closed
   exec {judge[1]}>&-
   wait "$process" || true
 }
