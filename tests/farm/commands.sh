@@ -153,6 +153,15 @@ is "a witness of another circuit is not tried again" \
   "SELECT state::text || attempts FROM reprise.jobs WHERE idempotency = 'other/other.wtns'" dead1
 is "no witness is left" "SELECT count(*) FROM reprise.witnesses" 0
 
+# ---- A worker stores no result of a job that it does not hold.
+expect 0 "${submit[@]}" "$key" "$scratch/w/w1.wtns" --id held
+held=$(sql "SELECT id FROM reprise.jobs WHERE idempotency = 'held/w1.wtns'")
+late=$(sql "SELECT worker FROM reprise.worker_begin('late', 600, NULL, '{}')")
+is "a job that is not held" "SELECT count(*) FROM reprise.store($late, ARRAY[$held]::bigint[], '{p}', '{s}', '{1}')" 0
+sql "SELECT reprise.worker_end($late)" > /dev/null
+work
+is "its result" "SELECT count(*) FROM reprise.results WHERE job_id = $held AND proof LIKE '%groth16%'" 1
+
 # ---- Draining: a worker by its name, which ends with 0; SIGTERM does the same.
 "$reprise" farm work "$url" --name a 2> "$scratch/a.log" &
 a=$!
