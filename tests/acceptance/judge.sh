@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# snarkjs for tests that ask it many times: `judge_begin NPM_FOLDER` starts judge.cjs, and `snarkjs ARGUMENTS...` is then
-# what snarkjs's command would be, with its output and exit code. Arguments have no white space. If the process ends, so
-# does the test: no answer is not a refusal.
+# snarkjs for tests that ask it many times: `judge_begin NPM_FOLDER` starts judge.cjs, and `snarkjs ARGUMENTS...` is
+# then what snarkjs's command would be, with its output and exit code. Arguments have no white space. If the process
+# ends, so does the test: no answer is not a refusal.
 # shellcheck shell=bash
 judge_begin() {
   coproc judge { exec node "${BASH_SOURCE[0]%/*}/judge.cjs" "$1" 2>&1; }

@@ -2,8 +2,8 @@
  *
  * A network that can be cut: passes connections on from a port of the loopback device to a socket of this machine.
  *   cut SOCKET          prints the port
- * SIGUSR1: nothing passes any more, and nobody is told, as when a cable is pulled. SIGHUP: it passes again. SIGUSR2: all
- * connections are closed at once. Each is followed by a line on the output, without which the next may not be sent.
+ * SIGUSR1: nothing passes any more, and nobody is told, as when a cable is pulled. SIGHUP: it passes again. SIGUSR2:
+ * all connections are closed at once. Each is followed by a line on the output, without which the next may not be sent.
  */
 #include <arpa/inet.h>
 #include <poll.h>

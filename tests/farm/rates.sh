@@ -43,7 +43,8 @@ for attempt in $(seq $attempts); do
   awk -v one="$(field rate "$one")" -v eight="$(field rate "$eight")" -v share="$share" \
     -v most="$((most_ms * jobs))" \
     -v ms=$((used * 1000 / $(getconf CLK_TCK))) 'BEGIN { exit !(eight >= share * 8 * one && ms <= most) }' && break
-  [ "$attempt" -lt $attempts ] || object "eight workers do not keep $share of their rates, or a job costs over $most_ms ms"
+  [ "$attempt" -lt $attempts ] ||
+    object "eight workers do not keep $share of their rates, or a job costs over $most_ms ms"
 done
 is "results" "SELECT count(*) > 200 AND count(*) = count(DISTINCT job_id) FROM reprise.results" t
 is "what was given back" "SELECT count(*) FROM reprise.jobs WHERE state = 'running'" 0

@@ -34,7 +34,8 @@ xargs awk -v columns=$max_columns -v lines=$max_lines "$awk_rules" < "$tmp/files
 own_files '\.sh$|^scripts/[a-z]+$|^\.ci/run$' > "$tmp/scripts"
 xargs grep -m 1 -HFn 'SPDX-License-Identifier: Apache-2.0 OR MIT' < "$tmp/scripts" |
   sed -n 's/:[123]:.*//p' > "$tmp/licensed"
-grep -vxFf "$tmp/licensed" "$tmp/scripts" | sed 's/$/: no SPDX line/' >> "$tmp/bad"
+awk 'NR == FNR { is[$0] = 1; next } !($0 in is) { print $0 ": no SPDX line" }' "$tmp/licensed" "$tmp/scripts" \
+  >> "$tmp/bad"
 while read -r f; do
   bash -n "$f" || echo "$f: does not parse"
 done < "$tmp/scripts" >> "$tmp/bad"

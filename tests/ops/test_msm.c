@@ -69,8 +69,9 @@ static void test_many_buckets(void **state) {
     if (data_fits(1 << BITS)) check_msm(curve, SCALAR_RANDOM, POINT_DISTINCT, N, &o);
 }
 
-/* All pairs of kinds; on lavapipe over E97, where most additions are special cases. Over the curves of 256 bits it takes
- * each kind of scalars once in each size, and each kind of points with two of them; CPUs and GPUs have all pairs. */
+/* All pairs of kinds; on lavapipe over E97, where most additions are special cases. Over the curves of 256 bits it
+ * takes each kind of scalars once in each size, and each kind of points with two of them; CPUs and GPUs have all
+ * pairs. */
 static void test_adversarial(void **state) {
   static const uint64_t sizes[] = {5, 130};
   (void)state;

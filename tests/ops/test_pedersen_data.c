@@ -63,7 +63,8 @@ typedef struct vectors {
   const char *names[MOST_TOGETHER];
 } vectors;
 
-/* Commits to the vectors in three ways, which must agree. The table, which is most of the work, is made once for all. */
+/* Commits to the vectors in three ways, which must agree. The table, which is most of the work, is made once for all
+ * of them. */
 static void commit(const vectors *v, const bytes *points, bytes out[][AFFINE]) {
   static bytes tree[MOST_TOGETHER][AFFINE], fixed[MOST_TOGETHER][AFFINE];
   job j;

@@ -70,7 +70,8 @@ class Best:
         replayed = 1000 * (used - self.few) / (count - FEW)
         self.rate = max(self.rate, rate)
         used, seconds, proving = load(service, key, paths[0], 4, count)
-        self.served_rate, self.in_flight = max(self.served_rate, count / seconds), max(self.in_flight, proving / seconds)
+        self.served_rate = max(self.served_rate, count / seconds)
+        self.in_flight = max(self.in_flight, proving / seconds)
         if 1000 * used / count - most(replayed) < self.served - most(self.replayed):
             self.served, self.replayed = 1000 * used / count, replayed
 
