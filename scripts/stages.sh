@@ -10,6 +10,7 @@ times=build/test-times.txt
 
 begin_times() {
   mkdir -p "$logs"
+  rm -f "$logs"/*.log
   : > "$logs/stages"
   : > "$logs/tests"
   started=$SECONDS
@@ -114,6 +115,7 @@ print_times() {
 print_failures() {
   local log
   for log in "$logs"/*.log; do
+    [ -e "$log" ] || continue # a build may have failed before any test
     awk -v stage="$(basename "$log" .log)" '
       function flush(  i) {
         if (of_failed) print of_failed

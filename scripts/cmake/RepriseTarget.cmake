@@ -49,8 +49,8 @@ set(REPRISE_SMALL_FIELD_OPTIONS $<$<C_COMPILER_ID:GNU>:-ftree-vectorize> $<$<C_C
 
 # Sanitizers judge addresses, lifetimes and undefined arithmetic, which depend on the form of a field and its number of
 # words, and not on the prime. These ids have the code of another one that is sanitized: bn254_fr, babybear, f97 and
-# bn254_g1; bls12_381_fp2 that of bn254_fp2 over the words of bls12_381_fp, and bls12_381_g2 that of bn254_g2 over those of
-# bls12_381_g1.
+# bn254_g1; bls12_381_fp2 that of bn254_fp2 over the words of bls12_381_fp, and bls12_381_g2 that of bn254_g2 over those
+# of bls12_381_g1.
 set(REPRISE_UNSANITIZED_IDS bls12_381_fr bn254_fp secp256k1_fp secp256k1_fn bandersnatch_fr koalabear f79 secp256k1
   bls12_381_fp2 bls12_381_g2)
 

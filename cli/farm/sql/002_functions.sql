@@ -102,13 +102,13 @@ RETURNS TABLE (ordinal int, job bigint, is_new boolean) LANGUAGE plpgsql AS $$
 DECLARE
   k int;
   taken text;
-  made_now bigint[];
 BEGIN
   SELECT id INTO k FROM keys WHERE sha256 = $1 AND complete;
   IF k IS NULL THEN
     RAISE EXCEPTION USING ERRCODE = 'RP002', MESSAGE = 'there is no key with the digest ' || encode($1, 'hex');
   END IF;
-  WITH given AS (SELECT w, i, n FROM unnest($2, $3) WITH ORDINALITY AS g (w, i, n)),
+  RETURN QUERY
+  WITH given AS (SELECT w, i, n::int AS n FROM unnest($2, $3) WITH ORDINALITY AS g (w, i, n)),
   made AS (
     INSERT INTO jobs (key_id, priority, max_attempts, witness_bytes, deadline, idempotency)
       SELECT k, $4, $6, octet_length(w), now() + make_interval(secs => $5), i FROM given ORDER BY n
@@ -116,12 +116,8 @@ BEGIN
   kept AS (
     INSERT INTO witnesses SELECT DISTINCT ON (made.id) made.id, w FROM made JOIN given USING (i)
       ORDER BY made.id, n)
-  SELECT array_agg(id) INTO made_now FROM made;
-  -- A statement of its own: the one before has waited for a call that is repeated here and was still at work, and does
-  -- not see the jobs that it made.
-  RETURN QUERY
-  SELECT g.n::int, j.id, coalesce(j.id = ANY (made_now), false)
-    FROM unnest($3) WITH ORDINALITY AS g (i, n) JOIN jobs j ON j.owner = session_user AND j.idempotency = g.i;
+  SELECT n, coalesce(made.id, j.id), made.id IS NOT NULL
+    FROM given LEFT JOIN made USING (i) LEFT JOIN jobs j ON j.owner = session_user AND j.idempotency = given.i;
   -- What was there before must be of the same key and size. The witness itself may be deleted by now.
   SELECT g.i INTO taken FROM unnest($2, $3) AS g (w, i) JOIN jobs j ON j.owner = session_user AND j.idempotency = g.i
     WHERE j.key_id <> k OR j.witness_bytes <> octet_length(g.w) LIMIT 1;
