@@ -122,22 +122,25 @@ static void fill(uint8_t *to, const rp_type *type, uint64_t len, uint32_t *seed)
   }
 }
 
+static uint64_t bytes_of(const builder *b, rp_value value) {
+  return (rp_value_len(b->graph, value) * rp_value_type(b->graph, value)->size_bytes + 63) / 64 * 64;
+}
+
 /* Gives each output that can be bound a place of its own; the call fails for all other values. */
 static void bind_outputs(const builder *b, rp_run *run, rp_buffer *buffer) {
   uint64_t offset = 0;
   for (uint32_t i = 0; i < b->n; i++) {
     const rp_status status = rp_run_bind_output(run, b->value[i], buffer, offset);
-    if (status == RP_OK)
-      offset += (rp_value_len(b->graph, b->value[i]) * rp_value_type(b->graph, b->value[i])->size_bytes + 63) / 64 * 64;
+    if (status == RP_OK) offset += bytes_of(b, b->value[i]);
   }
 }
 
+/* Values that no output needs are not computed, and may be longer than any memory: they have no place here. */
 static rp_buffer *new_buffer(rp_device *device, const builder *b) {
   rp_buffer *buffer;
   uint64_t bytes = 64;
   for (uint32_t i = 0; i < b->n; i++) {
-    const rp_type *type = rp_value_type(b->graph, b->value[i]);
-    if (type) bytes += (rp_value_len(b->graph, b->value[i]) * type->size_bytes + 63) / 64 * 64;
+    if (rp_value_storage(b->graph, b->value[i]) == RP_STORAGE_OUTPUT) bytes += bytes_of(b, b->value[i]);
   }
   FUZZ_NEED(rp_buffer_create(device, bytes, &buffer, NULL) == RP_OK);
   return buffer;
