@@ -54,13 +54,13 @@ need_to_build() {
 # missing, `configure` says so.
 need_for_gpus() {
   case $(cmake -P scripts/cmake/RepriseMachine.cmake) in
-    *Vulkan*) need glslangValidator:glslang-tools spirv-opt:spirv-tools -:libvulkan-dev ;;
+    *Vulkan*) need glslc:glslc spirv-opt:spirv-tools -:libvulkan-dev ;;
   esac
 }
 
 # all_kernels: prints the options for CMake that compile the kernels for every device for which there is a compiler,
 # whether or not this machine has the device. Without an NVIDIA GPU nothing runs the CUDA kernels, and they are compiled
-# to PTX only; scripts/gpu compiles them to machine code where it tests them.
+# to PTX that is not optimised; scripts/gpu compiles them to machine code where it tests them.
 all_kernels() {
   local nvcc
   nvcc=$(command -v nvcc || echo "${CUDA_PATH:-/usr/local/cuda}/bin/nvcc")
@@ -68,7 +68,7 @@ all_kernels() {
     echo -DREPRISE_CUDA=ON
     case $(cmake -P scripts/cmake/RepriseMachine.cmake) in
       *CUDA*) echo -DREPRISE_CUDA_ARCHITECTURES=native ;;
-      *) echo -DREPRISE_CUDA_ARCHITECTURES=ptx ;;
+      *) echo -DREPRISE_CUDA_ARCHITECTURES=check ;;
     esac
   else
     echo -DREPRISE_CUDA=OFF

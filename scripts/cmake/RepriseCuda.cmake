@@ -1,7 +1,7 @@
 # CUDA kernels: nvcc compiles each source, once for each id, to a fatbin, which is embedded under the name
 # reprise_cuda_<source>[_<id>]. No CUDA library is linked: the driver is loaded at run time.
 set(REPRISE_CUDA_ARCHITECTURES "native" CACHE STRING
-  "CUDA architectures: native (this machine's GPUs, else 90), numbers, all: sm_75 to sm_120 and PTX (a release), or ptx")
+  "CUDA architectures: native (this machine's GPUs, else 90), numbers, all: sm_75 to sm_120 and PTX (a release), ptx, or check")
 set(REPRISE_HAVE_CUDA OFF)
 reprise_device_option(CUDA "CUDA kernels" "no NVIDIA GPU or driver here" "nvcc 12 or newer")
 if(wanted_CUDA)
@@ -44,7 +44,11 @@ if(archs STREQUAL "all")
   set(archs 75 80 86 89 90 100 120)
   set(gencode_ptx -gencode=arch=compute_120,code=compute_120)
 endif()
-if(archs STREQUAL "ptx") # the driver compiles the rest when a kernel is loaded
+set(REPRISE_NVCC_LEVEL -O3)
+if(archs STREQUAL "check") # whether everything compiles, in half the time; such kernels are slow
+  list(APPEND REPRISE_NVCC_LEVEL -Xcicc -O0)
+endif()
+if(archs MATCHES "^(ptx|check)$") # the driver compiles the rest when a kernel is loaded
   set(archs)
   set(gencode_ptx -gencode=arch=compute_75,code=compute_75)
 endif()
@@ -73,7 +77,7 @@ function(reprise_cuda_image source)
     file(MAKE_DIRECTORY ${dir})
     set(fatbin ${dir}/${symbol}.fatbin)
     add_custom_command(OUTPUT ${fatbin}
-      COMMAND ${REPRISE_NVCC} -fatbin -O3 -std=c++17 ${REPRISE_GENCODE} ${includes} -MD -MF ${fatbin}.d -o ${fatbin} ${path}
+      COMMAND ${REPRISE_NVCC} -fatbin ${REPRISE_NVCC_LEVEL} -std=c++17 ${REPRISE_GENCODE} ${includes} -MD -MF ${fatbin}.d -o ${fatbin} ${path}
       DEPENDS ${path} reprise_gen DEPFILE ${fatbin}.d
       COMMENT "nvcc ${symbol}" VERBATIM)
     set(image reprise_cuda_${base}) # not rp_...: libreprise.so exports such names

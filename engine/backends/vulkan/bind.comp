@@ -2,8 +2,6 @@
  *
  * The backend's own kernels (bind_args.h).
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "bind_args.h"

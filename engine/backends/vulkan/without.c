@@ -8,7 +8,7 @@
 
 static const char why[] =
     "this library was built without the Vulkan backend: build it with -DREPRISE_VULKAN=ON, which needs the packages "
-    "libvulkan-dev, glslang-tools and spirv-tools";
+    "libvulkan-dev, glslc and spirv-tools";
 
 static rp_status enumerate(rp_context *context, rp_device_info *infos, uint32_t capacity, uint32_t *count) {
   (void)context;

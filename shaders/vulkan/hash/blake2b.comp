@@ -4,8 +4,6 @@
  * thread. A transcript is one row, whose blocks wait for each other; there four threads each hold one column of the
  * state, and one diagonal in the second half of a round. A word is two of 32 bits, the lower one first.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "hash/blake2b_args.h"

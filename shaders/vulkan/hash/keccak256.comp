@@ -4,8 +4,6 @@
  * one thread. A transcript is one row, whose blocks wait for each other; there each lane of the state has one thread,
  * and the threads exchange lanes through shared memory, twice per round. A lane is two words, the lower one first.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "hash/keccak256_args.h"

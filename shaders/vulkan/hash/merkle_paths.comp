@@ -2,8 +2,6 @@
  *
  * Authentication paths of leaves that were chosen by computed indices. One thread per digest.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "hash/merkle_paths_args.h"

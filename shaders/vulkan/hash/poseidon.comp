@@ -3,8 +3,6 @@
  * Poseidon with alpha = 5 (ops/hash/hash_args.h). Compiled for BN254 Fr alone. Each thread keeps a narrow state; wide
  * states, and states of which there are few, have one thread per element.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "hash/hash_args.h"

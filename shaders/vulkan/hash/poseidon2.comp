@@ -3,8 +3,6 @@
  * Poseidon2 (ops/hash/poseidon2_args.h). If there are many states, each gets one thread. If there are few, as in a
  * transcript or near the root of a tree, there is one thread per element.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 #include "field_params.glsl"
 

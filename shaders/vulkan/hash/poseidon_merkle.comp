@@ -3,8 +3,6 @@
  * Merkle trees of Poseidon digests over BN254 Fr (ops/hash/merkle_args.h): one thread per node of the first level and
  * fewer threads per level above it, or four threads per node, of which the last one has no work.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "hash/merkle_args.h"

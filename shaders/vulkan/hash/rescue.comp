@@ -3,8 +3,6 @@
  * Rescue Prime Rp64_256 (ops/hash/hash_args.h): one thread per state, or sixteen where there are few of them. Compiled
  * for Goldilocks alone.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "hash/hash_args.h"

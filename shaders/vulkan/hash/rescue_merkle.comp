@@ -3,8 +3,6 @@
  * Merkle trees of Rescue Prime digests (ops/hash/merkle_args.h): one thread per node of the first level and fewer
  * threads per level above it, or sixteen threads per node.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "hash/merkle_args.h"

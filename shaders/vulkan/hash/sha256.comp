@@ -4,8 +4,6 @@
  * thread. A transcript is one row, whose blocks wait for each other; there the threads of a workgroup expand 32 blocks
  * of the message at once, so that only the rounds remain of the chain.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "hash/sha256_args.h"

@@ -4,8 +4,6 @@
  * numbers of entries whatever the rows, and the pieces of rows that cross the borders of segments are joined in a tree.
  * Any distribution of scalars costs the same.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #include "kernel/kernel.glsl"
 

@@ -5,8 +5,6 @@
  * those that are complete, and keeps at most two partial sums: of the first row, which may have begun before, and of
  * the last, which may go on.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "msm/bucket_combine_gpu_args.h"

@@ -3,8 +3,6 @@
  * Counts, or writes, the entries of a bucket matrix whose points are in the bitmap `support`, row by row. Threads take
  * equal shares of the entries, so that a full row costs no more than others.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "msm/bucket_filter_gpu_args.h"

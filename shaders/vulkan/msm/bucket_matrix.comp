@@ -4,8 +4,6 @@
  * workgroup hit, one is shared: the scalars that hit it use one atomic together. It is the lowest of them, which is
  * that of the ones, so that witnesses of zeros and ones cost no more than others.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "msm/bucket_matrix_gpu_args.h"

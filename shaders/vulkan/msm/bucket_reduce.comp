@@ -5,8 +5,6 @@
  *   sum over workers t of (W_t + t * items * S_t) = sum of W_t + items * (sum over t >= 1 of the suffix sums of S),
  * so that the workgroup needs two trees and log2(items) doublings. A single addition in a loop does all of this.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "msm/bucket_reduce_gpu_args.h"

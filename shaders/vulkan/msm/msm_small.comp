@@ -2,8 +2,6 @@
  *
  * Multi-scalar multiplication with few points (ops/msm/msm_small.c).
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "msm/msm_small_args.h"

@@ -2,8 +2,6 @@
  *
  * Multiples of points for merged windows (ops/msm/window_multiples.c).
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "msm/window_multiples_args.h"

@@ -4,8 +4,6 @@
  * holds 2^NTT_RADIX elements in registers and does NTT_RADIX layers between two exchanges through shared memory, so
  * that the multiplier limits the pass, and not shared memory.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "ntt/ntt_args.h"

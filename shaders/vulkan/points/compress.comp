@@ -2,8 +2,6 @@
  *
  * Compressed encodings of affine points (ops/points/compress_args.h). One thread per point.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "kernel/fault.glsl"

@@ -2,8 +2,6 @@
  *
  * Tables of multiples of fixed bases, and scalar multiplication with them (ops/points/fixed_base_args.h).
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "points/fixed_base_args.h"

@@ -2,8 +2,6 @@
  *
  * Checks that points are on the curve and in the subgroup (ops/points/point_check.c): one thread per point.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "points/point_check_args.h"

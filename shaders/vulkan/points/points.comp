@@ -2,8 +2,6 @@
  *
  * Element-wise operations on points (ops/points/points.c).
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "points/points_args.h"

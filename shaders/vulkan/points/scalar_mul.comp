@@ -2,8 +2,6 @@
  *
  * Scalar multiplication of points (ops/points/scalar_mul.c).
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "points/scalar_mul_args.h"

@@ -2,8 +2,6 @@
  *
  * Sums of neighbours in a tree (ops/points/tree_reduce_args.h).
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "points/tree_reduce_args.h"

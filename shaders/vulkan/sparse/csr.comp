@@ -3,8 +3,6 @@
  * Conversions of sparse matrices (ops/sparse/csr_args.h, csr_gpu_args.h). Indices are checked where they are used: a
  * damaged matrix leads to a fault, never to an access outside the arrays.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "sparse/csr_args.h"

@@ -4,8 +4,6 @@
  * in canonical form takes no other code: the result is defined as the Montgomery product of a stored value and x
  * (reprise/ops.h).
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "sparse/spmv_gpu_args.h"

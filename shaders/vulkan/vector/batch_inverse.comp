@@ -3,8 +3,6 @@
  * Batch inversion (ops/vector/batch_inverse_gpu_args.h). Each thread has a chain of elements, the products of the
  * chains are joined in a tree in shared memory, and each workgroup inverts its own root. A zero counts as one.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "vector/batch_inverse_gpu_args.h"

@@ -2,8 +2,6 @@
  *
  * Integers to bytes and back (ops/vector/bytes_args.h): one thread per word.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "vector/bytes_args.h"

@@ -2,8 +2,6 @@
  *
  * Rows of bytes to elements (ops/vector/challenge_args.h). One thread per row.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "arith/integer.glsl"

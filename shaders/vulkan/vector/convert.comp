@@ -3,8 +3,6 @@
  * Canonical integers to elements and back (ops/vector/convert.c). An extension's elements are pairs of its base
  * field's.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "vector/convert_args.h"

@@ -4,8 +4,6 @@
  * of the stack to itself. An operand that is pushed only to be added or multiplied is used at once and never touches
  * the stack. There is one place for each kind of arithmetic.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "vector/expr_args.h"

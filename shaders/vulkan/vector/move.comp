@@ -2,8 +2,6 @@
  *
  * Moving elements of any type.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "vector/move_args.h"

@@ -4,8 +4,6 @@
  * a share of consecutive coefficients. A thread goes through its share twice: first for its value at z, then for the
  * quotient, which also depends on the shares above.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "vector/poly_divide_args.h"

@@ -4,8 +4,6 @@
  * z^THREADS that has the coefficients t, t + THREADS, ...; the values of the threads are the coefficients of a
  * polynomial in z, which is halved with z^(THREADS / 2), and so on down to z.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "vector/poly_eval_args.h"

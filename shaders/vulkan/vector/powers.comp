@@ -2,8 +2,6 @@
  *
  * Powers of an element (ops/vector/powers.c).
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "vector/powers_args.h"

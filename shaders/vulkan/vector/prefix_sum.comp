@@ -3,8 +3,6 @@
  * Exclusive prefix sum of u32 with sums of 64 bits, so that a total that does not fit in 32 bits is noticed
  * (ops/vector/prefix_sum_args.h).
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "vector/prefix_sum_args.h"

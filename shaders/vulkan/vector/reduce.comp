@@ -3,8 +3,6 @@
  * Sums, products and running products (ops/vector/reduce_args.h): one workgroup per block, each thread with a share of
  * it, and the results of the threads joined in shared memory.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "vector/reduce_args.h"

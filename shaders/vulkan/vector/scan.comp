@@ -2,8 +2,6 @@
  *
  * Fill, and exclusive prefix sum of u32 in three launches (ops/vector/scan_gpu_args.h).
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "vector/scan_gpu_args.h"

@@ -2,8 +2,6 @@
  *
  * Slices whose ends are computed.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "vector/slice_at_args.h"

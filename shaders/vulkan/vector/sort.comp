@@ -3,8 +3,6 @@
  * One pass of a stable radix sort (ops/vector/sort_gpu_args.h). Each digit has a bitmap with one bit per thread of the
  * workgroup: the rank of a key among the equal digits is the number of bits that are set before its own.
  */
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
 #include "vector/sort_gpu_args.h"
