@@ -13,6 +13,9 @@ typedef struct fe8_times {
 } fe8_times;
 
 /* X(field) */
+#if FE8_ONE_OF_EACH_FORM
+#define FE8_FIELDS(X) X(bn254_fr) X(bn254_fp2) X(bls12_381_fp)
+#else
 #define FE8_FIELDS(X) \
   X(bn254_fp)         \
   X(bn254_fr)         \
@@ -23,6 +26,7 @@ typedef struct fe8_times {
   X(secp256k1_fp)     \
   X(secp256k1_fn)     \
   X(bandersnatch_fr)
+#endif
 
 #define FE8_DECLARE(id)                              \
   uint64_t rp_test_fe8_##id(unsigned rounds);        \
