@@ -55,8 +55,8 @@ processor ADX avx avx2 bmi2 adx avx512ifma
 processor IFMA avx avx2 bmi2 adx $avx512 avx512ifma
 processor "" $avx512 avx512ifma bmi2 adx
 
-# configures CODE OPTION...: CMake must end with that code; its output is in $scratch/said. npm is not asked for the page
-# of `reprise view` each time.
+# configures CODE OPTION...: CMake must end with that code; its output is in $scratch/said. The page of
+# `reprise view`, for which npm would be asked each time, is left out.
 configures() {
   local want=$1 code=0
   shift

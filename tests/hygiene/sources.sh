@@ -49,4 +49,9 @@ own_files '.' | grep -vE '^tests/(data|fuzz)/' | while read -r f; do
     *[!a-z0-9_.-]*) echo "$f: unusual characters in the name" ;;
   esac
 done >> "$tmp/bad"
+
+# The root has the project's folders and these files. What a program leaves there is committed by mistake otherwise.
+in_root='\.gitignore|\.clang-(format|tidy)|CMake(Lists\.txt|Presets\.json)|LICENSE-(APACHE|MIT)'
+in_root="$in_root|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md"
+own_files '^[^/]*$' | grep -vxE "$in_root" | sed 's|$|: does not belong in the root|' >> "$tmp/bad" || true
 finish
