@@ -20,7 +20,7 @@ typedef struct farm_array {
 } farm_array;
 
 farm_array farm_array_of(farm_type type);
-/* Its memory comes from rp_secret_alloc and is wiped; all of it is taken at once. */
+/* Its memory comes from rp_secret_alloc, all at once, and is wiped. */
 farm_array farm_array_of_secrets(size_t room_bytes);
 void farm_array_int(farm_array *array, int64_t value);
 void farm_array_data(farm_array *array, const void *data, size_t bytes);

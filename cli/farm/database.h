@@ -46,7 +46,7 @@ rp_status farm_connect(farm_database *db, rp_error *err);
 void farm_disconnect(farm_database *db);
 /* Sends one statement and receives its rows, in binary form. RP_ERR_UNAVAILABLE: the connection was lost, or there is
  * none, and it is unknown whether the statement was executed; db->connection is NULL then. Otherwise the server refused
- * the statement, db->state says why, and nothing of it was done. The caller clears *rows; it may be NULL if no rows are
+ * the statement, db->state says why, and it had no effect. The caller clears *rows; it may be NULL if no rows are
  * wanted. Statements that a distributed server aborted in favour of others (SQLSTATE 40001, 40P01) are repeated. */
 rp_status farm_call(farm_database *db, const char *sql, const farm_value *values, int n, PGresult **rows,
                     rp_error *err);
@@ -55,8 +55,8 @@ rp_status farm_script(farm_database *db, const char *sql, rp_error *err);
 /* Whether the status says that the connection is lost. */
 bool farm_is_lost(const farm_database *db, rp_status status);
 int farm_socket(const farm_database *db); /* -1: none */
-/* Takes what has arrived without being asked for: news of jobs, or of draining. A connection that turns
- * out to be lost is closed. */
+/* Takes the notifications that have arrived: of jobs, or of draining. A connection that turns out to be lost is
+ * closed. */
 enum { FARM_NEWS_JOBS = 1, FARM_NEWS_DRAIN = 2 };
 unsigned farm_notifications(farm_database *db);
 

@@ -130,7 +130,7 @@ void farm_key_cache_refuse(const farm_key_cache *c, const farm_batch *b, const c
       farm_int4(b->key_id),
       farm_text("what was sent as the key has another digest: send the key again, with farm submit")};
   rp_error ignored;
-  (void)unlink(path); /* its digest is checked again anyway */
+  (void)unlink(path); /* if this fails, the digest is checked again anyway */
   if (!fetched) return;
   if (farm_open(&db, &ignored) == RP_OK)
     (void)farm_call(&db, "SELECT reprise.key_damaged($1, $2)", values, 2, NULL,

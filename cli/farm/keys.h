@@ -10,8 +10,8 @@
 #include "farm.h"
 #include "resident.h"
 
-/* Sends the file unless it is there; sha256 becomes its digest. What arrived before a lost connection is not sent
- * again. */
+/* Sends the file unless the database has it; sha256 becomes its digest. What arrived before a connection was lost is
+ * not sent again. */
 rp_status farm_send_key(farm_database *db, const char *path, uint8_t sha256[32], rp_error *err);
 
 /* Where a worker keeps keys: DIR/DIGEST.zkey, of which the least recently used are removed when the limit is reached.
@@ -22,15 +22,15 @@ typedef struct farm_key_cache {
   uint64_t limit_bytes;
   const char *url;
 } farm_key_cache;
-/* `folder` may be NULL: that of the user. */
+/* `folder` NULL: the user's cache folder. */
 rp_status farm_key_cache_open(farm_key_cache *cache, const char *folder, uint64_t limit_bytes, const char *url,
                               rp_error *err);
 void farm_key_cache_close(farm_key_cache *cache);
-/* The path of the key of the batch, to be freed; fetched over a connection of its own if it is not there, and *fetched
- * is 1 then. */
+/* The path of the batch's key, to be freed. A key that is not in the folder is fetched over a connection of its own,
+ * and *fetched becomes 1. */
 rp_status farm_key_cache_get(const farm_key_cache *cache, const farm_batch *batch, char **path, int *fetched,
                              rp_error *err);
-/* The file had another digest: it is deleted, and, if it had just been fetched, the farm is told. */
+/* For a file that had another digest: deletes it, and tells the farm if it had just been fetched. */
 void farm_key_cache_refuse(const farm_key_cache *cache, const farm_batch *batch, const char *path, int fetched);
 
 /* Keys that are ready to prove; the least recently used is removed when there are too many, or when memory is short. */

@@ -79,7 +79,7 @@ void farm_prove_thread_put(farm_prove_thread *t, farm_batch *b) {
 
 farm_batch *farm_prove_thread_take(farm_prove_thread *t) {
   uint64_t n;
-  (void)!read(t->event_fd, &n, sizeof n); /* only clears it */
+  (void)!read(t->event_fd, &n, sizeof n); /* only resets the counter */
   pthread_mutex_lock(&t->lock);
   farm_batch *b = t->done;
   if (b) t->done = b->next;

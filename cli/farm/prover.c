@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Failures that every machine would see are not tried again; a proof that did not verify once more, since a faulty
- * machine makes such proofs too. */
+/* A failure that every machine would see is not tried again. A proof that did not verify is tried once more, since a
+ * faulty machine makes such proofs too. */
 static bool is_worth_another(rp_status status, int attempt) {
   if (status == RP_ERR_FORMAT || status == RP_ERR_INPUT || status == RP_ERR_MISMATCH) return 0;
   return status != RP_ERR_VERIFY || attempt < 2;

@@ -13,7 +13,7 @@ static long long integer(const json_t *of, const char *name) {
   return (long long)json_integer_value(json_object_get(of, name));
 }
 
-/* Texts of the database come from other people. */
+/* Texts in the database come from its other users and are not trusted. */
 static void print_text(const json_t *of, const char *name, const char *after) {
   char safe[300];
   const char *text = json_string_value(json_object_get(of, name));

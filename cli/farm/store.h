@@ -11,8 +11,8 @@
 
 #define FARM_GONE "RP001"
 
-/* Begins, or begins again in place of `before` (0: none), still holding the jobs of the batches of a list. Jobs that no
- * longer belong to the worker get is_lost; *n_stored counts those of them whose results had arrived. */
+/* Begins, or begins again in place of worker `before` (0: none), still holding the jobs of the batches in the lists.
+ * Jobs that no longer belong to the worker get is_lost; *n_stored counts those of them whose results had arrived. */
 rp_status farm_worker_begin(farm_database *db, const char *name, double lease_seconds, int64_t before,
                             farm_batch *const *lists, int n_lists, int64_t *worker, int64_t *n_stored, rp_error *err);
 rp_status farm_heartbeat(farm_database *db, int64_t worker, farm_array *keys, int *draining, int64_t *n_alive,

@@ -59,7 +59,7 @@ static void print_jobs(const farm_submission *s) {
   json_decref(out);
 }
 
-/* Options, and outputs that would replace each other or an input. */
+/* Checks the options, and that no output would replace another one or an input. */
 static cli_exit check(const cli_call *call) {
   const farm_options *o = call->options;
   uint8_t ignored[32];

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 256 }; /* jobs asked about at once */
+enum { MOST = 256 }; /* at most this many jobs are asked about at once */
 
 static rp_status write_files(const farm_submission *s, unsigned i, const char *proof, const char *signals,
                              rp_error *err) {

@@ -11,7 +11,7 @@ static const char *name_of(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-/* Reads witnesses from number `at` until there are enough; *n of them. The first failure counts. */
+/* Reads *n witnesses, from number `at` on, up to the limits on their number and bytes. Stops at the first failure. */
 static rp_status read_some(farm_submission *s, unsigned at, cli_bytes *witnesses, unsigned *n, rp_error *err) {
   size_t total = 0;
   for (*n = 0; *n < MOST && at + *n < s->n && total < MOST_BYTES; ++*n) {

@@ -19,8 +19,8 @@ typedef struct farm_prover {
 
 typedef struct farm_worker_options {
   const char *name;
-  double lease_seconds;    /* others take a worker's jobs after this time without a sign of it */
-  double poll_seconds;     /* between questions for jobs where no notification arrives */
+  double lease_seconds;    /* after this time without a sign of life, others take a worker's jobs */
+  double poll_seconds;     /* between two calls for jobs where no notification arrives */
   double patience_seconds; /* how long jobs whose keys are not resident here wait for a worker that has the key */
   double batch_seconds;    /* how much work is claimed at once, from measured rates */
   int most;                /* jobs of a batch */
