@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The same as a text, to be freed; NULL when out of memory. `id` may be NULL. */
+/* The JSON of an error (answer.h), to be freed; NULL when out of memory. `id` may be NULL. */
 static char *error_text(const char *id, rp_status status, const char *reason) {
   support_text text = {0};
   support_put(&text, "{");
@@ -27,7 +27,7 @@ serve_answer serve_refuse(unsigned code, rp_status status, const char *format, .
   return (serve_answer){.code = code, .text = error_text(NULL, status, reason)};
 }
 
-/* The code of HTTP for a status: whether the request, or the service, is at fault. */
+/* The HTTP status code: it says whether the request or the service is at fault. */
 static int code_of(rp_status status) {
   switch (status) {
   case RP_OK: return 200;

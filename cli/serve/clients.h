@@ -15,7 +15,7 @@ typedef struct serve_client {
   struct serve_client *next;
   int fd;
   int is_waiting; /* for a job: the client waits for the service */
-  serve_job *job; /* ends if the client goes away; NULL: does not */
+  serve_job *job; /* cancelled if the client goes away; NULL: none */
   _Atomic uint64_t since_ns, received;
 } serve_client;
 

@@ -53,8 +53,8 @@ static enum MHD_Result send_answer(serve_request *r, serve_answer *answer, int c
 
 /* ---- Beginning of a request -------------------------------------------------------------------------------------- */
 
-/* A page in a browser can send requests to this machine; it cannot know the token, but where there is none, its Origin
- * or the name that it used for this machine tell. */
+/* A page in a browser can send requests to this machine. It cannot know the token; where there is none, its Origin
+ * header, or the Host by which it addresses this machine, gives it away. */
 static bool is_from_a_page(const serve_request *r) {
   static const char *const names[] = {"localhost", "127.0.0.1", "[::1]"};
   const char *host = serve_header(r, "Host");
@@ -168,7 +168,7 @@ static enum MHD_Result answer_of_job(serve_request *r) {
     r->waiter.wake = wake;
     r->waiter.next = r->job->waiters;
     r->job->waiters = &r->waiter;
-    r->client->job = r->job->is_listed ? NULL : r->job; /* a client that asks for the job later may return */
+    r->client->job = r->job->is_listed ? NULL : r->job; /* the client may come back for a listed job */
     r->client->is_waiting = 1;
     MHD_suspend_connection(r->connection);
   }

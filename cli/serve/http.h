@@ -13,7 +13,7 @@
 struct serve_route;
 
 typedef struct serve_request {
-  serve_waiter waiter; /* first */
+  serve_waiter waiter; /* must be first */
   serve *service;
   struct MHD_Connection *connection;
   serve_client *client;
@@ -22,7 +22,7 @@ typedef struct serve_request {
   serve_body body;
   uint64_t body_bytes;  /* received, also of a body that is not kept */
   serve_answer refusal; /* code not 0: the body is not kept, and this is the answer */
-  serve_job *job;       /* the answer is its end */
+  serve_job *job;       /* its end gives the answer */
 } serve_request;
 
 /* An argument of the query, or a header; NULL: none. */
@@ -31,14 +31,14 @@ const char *serve_header(const serve_request *request, const char *name);
 
 typedef struct serve_server {
   struct MHD_Daemon *daemon;
-  int fd;           /* that listens */
+  int fd;           /* the socket that listens */
   char address[80]; /* "127.0.0.1:8080" */
 } serve_server;
 /* Listens where the options say. Without a token only on loopback addresses: RP_ERR_ARGUMENT. */
 rp_status serve_server_begin(serve *service, serve_server *server, rp_error *err);
-/* No new connections. */
+/* Accepts no new connections. */
 void serve_server_quiesce(serve_server *server);
-/* No job may be left. */
+/* No job may be left when this is called. */
 void serve_server_end(serve_server *server);
 
 /* The daemon alone, over a socket that listens (http.c). */
@@ -60,7 +60,7 @@ serve_answer serve_submit(serve_request *request, serve_job *job);
 /* The key with this name, or (NULL) the only one, with a reference; otherwise *answer says that there is none. */
 serve_key *serve_key_of(serve *service, const char *name, serve_answer *answer);
 
-/* The three of rapidsnark's server (rapidsnark.c). GET /status is shared. */
+/* The three routes of rapidsnark's server (rapidsnark.c). GET /status is shared. */
 serve_answer serve_post_input(serve_request *request);
 serve_answer serve_post_cancel(serve_request *request);
 serve_answer serve_get_status(serve_request *request);

@@ -36,8 +36,8 @@ typedef struct serve_job {
   /* If not 0, the job is to end with this code and this reason, without a result. */
   int ended_by;
   const char *ended_why;
-  rp_pool_task *task; /* while it is cancelled through this */
-  /* The end. */
+  rp_pool_task *task; /* not NULL while the job can be cancelled through it */
+  /* How it ended. */
   rp_status status;
   int code;
   char *text;

@@ -48,11 +48,11 @@ rp_status serve_key_read(const serve_keys *keys, const char *name, const char *f
 
 /* Puts a key into the list, in place of one with that name, which jobs may still have. Returns 1 if there was one. */
 bool serve_keys_put(serve_keys *keys, serve_key *key);
-/* By name or digest, NULL: the only one there is. The caller must release it. */
+/* Finds a key by name or digest; NULL: the only key there is. The caller must release it. */
 serve_key *serve_keys_find(const serve_keys *keys, const char *name);
 void serve_key_release(serve_key *key);
 
-/* ---- */
+/* ---- Without the lock -------------------------------------------------------------------------------------------- */
 
 /* Opens the key of a session, for cli_residents_take; `key` is a serve_key. */
 rp_status serve_key_open(void *key, cli_session *session, rp_error *err);

@@ -25,13 +25,13 @@ static rp_status refuse(rp_error *err, rp_status status, const char *format, con
   return err->status = status;
 }
 
-/* Overwrites what a file in memory holds, and gives it back. */
+/* Overwrites what a file in memory holds, and closes it. */
 static void close_wiped(int fd) {
   static const uint8_t zeros[64 << 10];
   const off_t size = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
   for (off_t at = 0; at < size; at += (off_t)sizeof zeros)
-    (void)!pwrite(fd, zeros, sizeof zeros, at); /* memory that exists already */
-  if (fd >= 0) (void)close(fd);                 /* memory alone */
+    (void)!pwrite(fd, zeros, sizeof zeros, at); /* its memory is allocated already */
+  if (fd >= 0) (void)close(fd);                 /* nothing was written to a disk */
 }
 
 static int write_all(int fd, const uint8_t *data, size_t bytes) {

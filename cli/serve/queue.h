@@ -31,14 +31,14 @@ typedef struct serve_queue {
   serve_counts counts;
 } serve_queue;
 
-/* With the lock or without. The job is the caller's; it is listed, or ends with its last reference. */
+/* With the lock or without. A new job has one reference, the caller's; a job is freed with its last one. */
 serve_job *serve_job_new(serve_kind kind);
 void serve_job_release(serve_job *job);
 
 typedef enum serve_put { SERVE_PUT_OK, SERVE_PUT_FULL, SERVE_PUT_STOPPING } serve_put_result;
 /* Puts a job; the queue takes a reference of its own. */
 serve_put_result serve_queue_put(serve_queue *queue, serve_job *job);
-/* Seconds after which there is likely room. */
+/* Seconds after which there is probably room. */
 unsigned serve_queue_retry_after(const serve_queue *queue, unsigned n_workers);
 /* The job that is next, for a worker; NULL if none can begin now. Of those with the highest priority, the ones whose
  * keys are resident come first, until the first of the others has waited for longer than the patience. */
@@ -46,7 +46,7 @@ serve_job *serve_queue_take(serve_queue *queue, cli_residents *residents);
 /* Ends a job. It is then in no list, or in that of ended jobs; threads that wait for it are woken, and its body is
  * released. */
 void serve_queue_end(serve_queue *queue, serve_job *job);
-/* Ends a job that waits, and tells one that runs to end. */
+/* Ends a waiting job; tells a running one to end. */
 void serve_queue_cancel(serve_queue *queue, serve_job *job, int code, const char *why);
 void serve_queue_cancel_waiting(serve_queue *queue, int code, const char *why);
 /* Cancels jobs that are past their deadline. */

@@ -53,7 +53,7 @@ static const char *state_of(const serve_job *job) {
                                            : "failed";
 }
 
-/* Its members come first; "proof" and "pubData" are strings that contain JSON, as in rapidsnark. */
+/* The members that rapidsnark has come first; "proof" and "pubData" are strings that contain JSON, as there. */
 serve_answer serve_get_status(serve_request *r) {
   serve *service = r->service;
   support_text text = {0};

@@ -31,7 +31,7 @@ serve_key *serve_key_of(serve *service, const char *name, serve_answer *answer) 
 
 /* ---- Jobs -------------------------------------------------------------------------------------------------------- */
 
-/* Takes a number of the query; 0 if it is none from `least` to `most`. */
+/* Reads a number from the query, if it is there; 0 if it is not one from `least` to `most`. */
 static bool number_of(const serve_request *r, const char *name, double least, double most, double *value,
                       serve_answer *answer) {
   const char *text = serve_argument(r, name);

@@ -66,7 +66,7 @@ static bool begin_workers(serve *s, pthread_t *workers) {
   return 1;
 }
 
-/* Ends waiting when there is a signal; 1 then. */
+/* Waits for a signal, at most for this time; 1 if there was one. */
 static bool wait_for_signal(int milliseconds) {
   struct pollfd at = {.fd = signal_fd, .events = POLLIN};
   uint64_t n;
@@ -96,8 +96,8 @@ static void refuse_waiting(serve *s) {
   pthread_mutex_unlock(&s->lock);
 }
 
-/* Finishes what is there: jobs that wait as long as the grace lasts, or until another signal; those that run in any
- * case. Then clients may take their answers. */
+/* Finishes the jobs: running ones in any case, waiting ones until the grace is over or another signal arrives. Then
+ * gives clients time to take their answers. */
 static void stop(serve *s, serve_server *server) {
   const uint64_t begin = cli_now_ns();
   pthread_mutex_lock(&s->lock);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * What one service consists of. Threads: that of libmicrohttpd takes requests and sends answers, workers do the jobs,
- * and the main one watches the time and waits for a signal. One lock guards keys, jobs and clients; nobody holds it
+ * and the main one watches the time and waits for a signal. One lock guards keys, jobs and clients; no thread holds it
  * while something is computed or a file is read.
  */
 #ifndef REPRISE_SERVE_SERVICE_H

@@ -36,7 +36,7 @@ rp_status serve_token_read(const char *path, serve_token *token, rp_error *err) 
   const size_t n = strlen(text);
   const rp_status status = set(token, text, n, variable, err);
   explicit_bzero(text, n);  /* programs that are started do not get it, and /proc does not show it */
-  (void)unsetenv(variable); /* its name is one */
+  (void)unsetenv(variable); /* cannot fail: the name is valid */
   return status;
 }
 

@@ -20,7 +20,7 @@ typedef struct witness {
 
 static bool is_wtns(const serve_body *body) { return body->bytes >= 4 && memcmp(body->data, "wtns", 4) == 0; }
 
-/* JSON from the first character that is no white space; 0 if it is not. */
+/* The first character that is no white space; 0 if there is none. */
 static int first_of(const serve_body *body) {
   size_t i = 0;
   while (i < body->bytes && strchr(" \t\r\n", body->data[i])) i++;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A member of the body as a text of its own; n 0: there is none. */
+/* A member of the JSON in the body; n 0: there is none. */
 typedef struct part {
   const char *text;
   size_t n;
