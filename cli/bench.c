@@ -180,7 +180,8 @@ static rp_status measure(bench_build *b, const bench_op *op, int print_nodes, be
   return status;
 }
 
-/* The time of one of `in_a_row` successive operations, without what precedes and follows all of them. */
+/* The time of one of `in_a_row` successive operations, from the difference to twice as many, in which what precedes and
+ * follows them cancels out. */
 static rp_status measure_in_a_row(bench_build *b, const bench_op *op, uint32_t in_a_row, int print_nodes,
                                   bench_result *r, rp_error *err) {
   bench_result all[2] = {{.runs = r->runs}, {.runs = r->runs}};

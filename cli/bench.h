@@ -104,13 +104,13 @@ struct json_t *bench_row_json(const bench_result *r);
 /* CLI_USAGE, with a list of the existing names, if there is no such operation, field or curve. NULL stands for all. */
 cli_exit bench_check_names(const cli_call *call, const char *op, const char *type);
 
-/* Rates of the device, for lower bounds: of products in a prime field, and of bytes read or written. byte_ns is
- * measured if it is still 0. */
+/* The device's times per product in a prime field and per byte read or written, for lower bounds. byte_ns is measured
+ * if it is 0. */
 typedef struct bench_ceilings {
   double product_ns, byte_ns;
 } bench_ceilings;
 rp_status bench_measure_ceilings(const cli_session *session, rp_field field, bench_ceilings *c, rp_error *err);
-/* The prime field of which products in `field` are made, and the number of its products for each. */
+/* The prime field below `field`, and how many products in it one product in `field` takes. */
 rp_field bench_prime_field(rp_field field, double *products);
 double bench_floor_ms(const bench_op *op, const bench_build *b, const bench_ceilings *c);
 bench_cost bench_cost_ntt(const bench_build *b);
@@ -134,7 +134,7 @@ bench_cost bench_cost_csr_transpose(const bench_build *b);
 bench_cost bench_cost_gather(const bench_build *b);
 bench_cost bench_cost_prefix_sum(const bench_build *b);
 
-/* Hashes of transcripts: n rows of four elements, or n leaves; and rounds of a transcript, in_a_row of them. */
+/* Hashes of n rows of four elements, or of n leaves; and in_a_row rounds of a transcript. */
 rp_value bench_build_sha256_rows(bench_build *b);
 rp_value bench_build_blake2b_rows(bench_build *b);
 rp_value bench_build_poseidon2(bench_build *b);

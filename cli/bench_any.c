@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Measurements of operations by what they declare: of each operation for which bench_ops.c has no case, the first
- * example.
+ * Cases made from what operations declare: the first example of each operation for which bench_ops.c has no case.
  */
 #include "bench.h"
 
@@ -23,7 +22,7 @@ static rp_value operand(void *user, rp_graph *g, const char *what, const rp_type
   if (strcmp(what, "canonical") == 0) return bench_canonical(b, b->field, len);
   if (strcmp(what, "scalar") == 0) return bench_scalars(b, len);
   if (type->id != RP_TYPE_U32.id) return bench_bytes(b, type, len);
-  /* Numbers that are no indices may be lengths and conditions, for which 0 and 1 are good. */
+  /* Numbers that are not indices may be lengths or conditions, for which 0 and 1 are valid. */
   (void)bench_u32(b, len, strcmp(what, "index") == 0 ? b->n : 2, &value);
   return value;
 }

@@ -39,7 +39,7 @@ double bench_floor_ms(const bench_op *op, const bench_build *b, const bench_ceil
 /* Numbers of products: adding an affine point, adding two accumulators, and doubling (formulas of the EFD for XYZZ
  * coordinates, and of ePrint 2008/522 for extended ones). */
 static double mixed_addition(rp_curve curve) { return curve == RP_CURVE_BANDERWAGON ? 8 : 10; }
-static double affine_addition(rp_curve curve) { return curve == RP_CURVE_BANDERWAGON ? 8 : 6; } /* of two affine ones */
+static double affine_addition(rp_curve curve) { return curve == RP_CURVE_BANDERWAGON ? 8 : 6; } /* of affine points */
 static double addition(rp_curve curve) { return curve == RP_CURVE_BANDERWAGON ? 9 : 14; }
 static double doubling(rp_curve curve) { return curve == RP_CURVE_BANDERWAGON ? 8 : 9; }
 
@@ -49,7 +49,7 @@ bench_cost bench_cost_ntt(const bench_build *b) {
   return (bench_cost){.products = (double)b->n * log_n / 2, .moved = 2 * (double)b->n};
 }
 
-/* Every digit is an addition to a bucket, and every bucket is added twice. */
+/* Each digit costs an addition to a bucket, and each bucket two additions of accumulators. */
 static bench_cost cost_msm(const bench_build *b, int merged) {
   rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(b->device, &info);

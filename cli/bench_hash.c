@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Hashes of transcripts for benchmarks: many rows of four elements, and rounds of a transcript, in which each challenge
- * is made from the one before and from four elements.
+ * is made from the previous one and four elements.
  */
 #include "bench.h"
 
@@ -38,12 +38,12 @@ rp_value bench_build_merkle_poseidon2(bench_build *b) {
 
 /* ---- Rounds ------------------------------------------------------------------------------------------------------ */
 
-/* The integers of the challenge before, and of what the round absorbs. */
+/* The integers of the previous challenge, if there is one, and those that the round absorbs. */
 static rp_value message(const bench_build *b, rp_value challenge, rp_value more) {
   return challenge.id ? rp_concat(b->graph, (rp_value[]){rp_to_canonical(b->graph, challenge), more}, 2) : more;
 }
 
-/* Keccak-256, as snarkjs and Solidity verifiers have it. */
+/* Keccak-256, as snarkjs and Solidity verifiers use it. */
 rp_value bench_build_challenge_keccak256(bench_build *b) {
   const rp_convert_options reduce = {.struct_size = sizeof reduce, .reduce = 1};
   const rp_value more = bench_canonical(b, b->field, ROW);
@@ -53,7 +53,7 @@ rp_value bench_build_challenge_keccak256(bench_build *b) {
   return c;
 }
 
-/* SHA-256, as gnark has it. */
+/* SHA-256, as gnark uses it. */
 rp_value bench_build_challenge_sha256(bench_build *b) {
   const rp_value more = bench_canonical(b, b->field, ROW);
   rp_value c = RP_NO_VALUE;
@@ -64,7 +64,7 @@ rp_value bench_build_challenge_sha256(bench_build *b) {
   return c;
 }
 
-/* BLAKE2b with digests of 64 bytes, as halo2 has it. */
+/* BLAKE2b with digests of 64 bytes, as halo2 uses it. */
 rp_value bench_build_challenge_blake2b(bench_build *b) {
   const rp_value more = bench_canonical(b, b->field, ROW);
   rp_value c = RP_NO_VALUE;
@@ -98,7 +98,7 @@ static double permutation_products(rp_field field) {
   return power * (full * width + partial) + (field == RP_FIELD_BN254_FR ? 0 : partial * width);
 }
 
-/* A row of four elements is two permutations with a rate of two, and one with a rate of eight. */
+/* A row of four elements takes two permutations with a rate of two, or one with a rate of eight. */
 bench_cost bench_cost_poseidon2(const bench_build *b) {
   const double permutations = b->field == RP_FIELD_BN254_FR ? 2 : 1;
   const double digest = rp_hash_digest_len(poseidon2_of(b->field));
@@ -106,7 +106,7 @@ bench_cost bench_cost_poseidon2(const bench_build *b) {
                       .moved = (ROW + digest) * (double)b->n};
 }
 
-/* A node is one permutation. */
+/* A node takes one permutation. */
 bench_cost bench_cost_merkle_poseidon2(const bench_build *b) {
   const double digest = rp_hash_digest_len(poseidon2_of(b->field));
   return (bench_cost){.products = permutation_products(b->field) * (double)b->n, .moved = 2 * digest * (double)b->n};

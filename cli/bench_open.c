@@ -68,7 +68,7 @@ static rp_status one_case(int which, rp_context *context, const char *path, uint
 
 rp_status bench_open(const cli_call *call, const cli_session *session, uint32_t runs, const char *dir, int head,
                      struct json_t *list, rp_error *err) {
-  char path[4096 + 64]; /* longer than the system accepts: a path that is cut is refused */
+  char path[4096 + 64]; /* longer than the system accepts: a truncated path is refused */
   uint64_t bytes = 0, median[CASES] = {0}, *ns = calloc(CASES * (size_t)runs, sizeof *ns);
   (void)snprintf(path, sizeof path, "%s/circuit.zkey", dir); /* see the size of `path` */
   rp_status status = ns ? RP_OK : (err->status = RP_ERR_MEMORY);

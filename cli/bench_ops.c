@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The cases of `reprise bench` that the examples of operations cannot say (bench_any.c): several nodes, operands with
- * structure, or costs that are not a number of products per element. One line of the table and one function each.
+ * The cases of `reprise bench` that the examples of operations (bench_any.c) cannot express: several nodes, operands
+ * with structure, or costs that are not a number of products per element. Each has a table entry and a function.
  */
 #include "bench.h"
 
@@ -46,7 +46,7 @@ static rp_value build_ntt(bench_build *b) {
   return transforms(b, &(rp_ntt_options){.struct_size = sizeof(rp_ntt_options), .root = RP_ROOT_SNARKJS});
 }
 
-/* With bit-reversed order on one side: this costs least, and products of polynomials can use it. */
+/* Bit-reversed order on one side costs least, and is enough for products of polynomials. */
 static rp_value build_ntt_reversed(bench_build *b) {
   return transforms(b, &(rp_ntt_options){.struct_size = sizeof(rp_ntt_options),
                                          .root = RP_ROOT_SNARKJS,
@@ -72,7 +72,7 @@ static rp_value build_rescue(bench_build *b) {
 }
 
 /* A permutation of Keccak-f[1600] takes about as many instructions as twenty products of 254 bits: 24 rounds of 150 to
- * 180 operations on words. A block has four integers and a quarter. */
+ * 180 operations on words. A block holds four and a quarter integers. */
 enum { KECCAK_PRODUCTS = 20 };
 
 /* In the same way, a row and its padding are three blocks of SHA-256, with 1,800 instructions each, and one of BLAKE2b,

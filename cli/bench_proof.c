@@ -48,7 +48,8 @@ static rp_status one_at_a_time(cli_session *s, const cli_bytes *witness, uint32_
   return status;
 }
 
-/* Proofs per second over as many as take about a second one at a time, at least eight, in full runs of `batch`. */
+/* Proofs per second. Measured over as many as take about a second one at a time, at least eight, in full runs of
+ * `batch`. */
 static rp_status rate(cli_session *s, const cli_bytes *witness, uint64_t whole_ns, uint32_t batch, double *per_second,
                       rp_error *err) {
   size_t n = whole_ns ? 1000000000u / whole_ns : 0;
@@ -131,7 +132,7 @@ static void print(const cli_call *call, const bench_proofs *how, const result *r
 rp_status bench_prove(const cli_call *call, const cli_session *with_device, const bench_proofs *how, const char *dir,
                       int head, json_t *list, rp_error *err) {
   char zkey[4096 + 64], wtns[4096 + 64];
-  (void)snprintf(zkey, sizeof zkey, "%s/circuit.zkey", dir); /* a path that is cut is refused by the system */
+  (void)snprintf(zkey, sizeof zkey, "%s/circuit.zkey", dir); /* a truncated path is refused by the system */
   (void)snprintf(wtns, sizeof wtns, "%s/witness.wtns", dir); /* likewise */
   cli_session session = {.context = with_device->context, .device = with_device->device};
   cli_bytes witness = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sparse matrices and indices for benchmarks: n non-zeros, on average eight per row; skewed: one row of every 64 has
- * half of their non-zeros.
+ * Sparse matrices and indices for benchmarks: n non-zeros, on average eight per row. In skewed ones, one of every 64
+ * rows has half of the non-zeros of all 64.
  */
 #include "bench.h"
 

@@ -118,9 +118,9 @@ extern const char cli_forgeable[]; /* the message about a key whose gamma equals
 json_t *cli_json_text(const char *text);
 uint64_t cli_now_ns(void);
 
-/* After one second, shows on a terminal what is being done and for how long. There is one at a time. With a total (0:
- * none) it is shown sooner, with the part that is done: set by cli_progress_set, and increased by one with every step.
- * NULL is accepted. */
+/* After one second, shows on a terminal what is being done and for how long. Only one may exist at a time. With a total
+ * that is not 0, it appears sooner and shows the part that is done, which cli_progress_set sets and cli_progress_step
+ * increases by one. NULL is accepted. */
 typedef struct cli_progress cli_progress;
 cli_progress *cli_progress_begin(const char *what);
 cli_progress *cli_progress_begin_of(const char *what, uint64_t total);
@@ -150,7 +150,7 @@ typedef struct cli_session {
   uint64_t load_ns, check_ns, record_ns;
 } cli_session;
 
-/* Each returns a status and sets *err. A session must be closed whatever happened; a zeroed one is closed. */
+/* Each returns a status and sets *err. A session must be closed whatever happened; a zeroed one counts as closed. */
 rp_status cli_open_context(cli_session *session, rp_error *err);
 rp_status cli_open_device(const cli_call *call, cli_session *session, rp_error *err); /* and the context */
 /* Opens all devices of the call as a group, which is then the session's device (spread.c). */
@@ -210,14 +210,14 @@ rp_status cli_prove_bytes(const cli_session *session, const void *wtns, size_t w
                           rp_error *err);
 rp_status cli_prove_file(const cli_session *session, const char *path, cli_proof *proof, uint8_t *public_signals,
                          rp_run_counters *counters, rp_error *err);
-/* Every job's proof is that of a cli_proof; with a key of gnark, wtns_path names a solution. */
+/* The proof of every job must point into a cli_proof; with a key of gnark, wtns_path names a solution. */
 rp_status cli_prove_batch(const cli_session *session, rp_groth16_job *jobs, size_t n_jobs, rp_error *err);
 rp_status cli_plan(const cli_session *session, const rp_groth16_prover_options *options, rp_plan_info *info,
                    rp_error *err);
 
 /* ---- Verification keys of any protocol (verifier.c) -------------------------------------------------------------- */
 
-/* One of them is not NULL; a zeroed one is closed. */
+/* At most one of them is not NULL; a zeroed verifier counts as closed. */
 typedef struct cli_verifier {
   rp_groth16_vkey *groth16;
   rp_plonk_vkey *plonk;
@@ -225,7 +225,7 @@ typedef struct cli_verifier {
 } cli_verifier;
 rp_status cli_verifier_of_json(rp_context *context, const char *json, size_t bytes, cli_verifier *verifier,
                                rp_error *err);
-/* Of a key's file; the context need not outlive the call. */
+/* Makes the verifier of the key in a file; the context need not outlive the call. */
 rp_status cli_verifier_of_key(rp_context *context, const char *path, cli_verifier *verifier, rp_error *err);
 /* Verifies a proof and its public signals, both as JSON that need not be trusted; statuses are those of
  * rp_groth16_verify and of the readers. Any number of threads may use one verifier. */
@@ -248,8 +248,8 @@ enum {
   CLI_WANT_GNARK_KEY = 1u << RP_FILE_GNARK_KEY,
   CLI_WANT_GNARK_SOLUTION = 1u << RP_FILE_GNARK_SOLUTION,
   CLI_WANT_ANY = 0xffff,
-  CLI_WANT_OUTPUT = 0,             /* is written, over results only */
-  CLI_WANT_OUTPUT_KEY = 0x40000000 /* is written; a recorded key may replace another one */
+  CLI_WANT_OUTPUT = 0,             /* written; may replace results only */
+  CLI_WANT_OUTPUT_KEY = 0x40000000 /* written; a recorded key may replace another one */
 };
 typedef struct cli_expected {
   const char *path; /* NULL: not given */
@@ -258,7 +258,7 @@ typedef struct cli_expected {
 } cli_expected;
 /* RP_ERR_FILE if an input does not exist, RP_ERR_FORMAT if it is of another kind than expected; the reason suggests
  * that arguments are swapped if another argument is of the expected kind. RP_ERR_FORMAT, too, if an output exists and
- * is an input of commands, which may not be possible to make again. A file that cannot be read, or whose kind is
+ * is a file that commands read, since it may be impossible to make again. A file that cannot be read, or whose kind is
  * unknown, is accepted here: its reader gives a better reason. */
 rp_status cli_expect_kinds(const cli_expected *expected, unsigned n, rp_error *err);
 extern const char cli_a_key[], cli_a_witness[];

@@ -44,7 +44,7 @@ void cli_proof_abort(cli_proof_files *files) {
   *files = (cli_proof_files){0};
 }
 
-/* The longest proof, of PLONK, has 24 numbers of at most 78 digits; one of Groth16 8 coordinates of at most 116. */
+/* The longest proof, of PLONK, has 24 numbers of at most 78 digits; one of Groth16 has 8 coordinates of at most 116. */
 enum { PROOF_ROOM = 4096 };
 
 static rp_status write_proof(cli_protocol protocol, const cli_proof *proof, char *text, size_t *n, rp_error *err) {

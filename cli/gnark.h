@@ -11,10 +11,10 @@
 
 /* The kind of a file of gnark; RP_FILE_UNKNOWN for any other. */
 rp_file_kind cli_gnark_kind_of(const cli_bytes *bytes);
-/* reprise verify; its key has been read. *forgeable as for snarkjs's keys. */
+/* Does what reprise verify does, once the key has been read. *forgeable as for snarkjs's keys. */
 rp_status cli_gnark_verify(const cli_call *call, cli_session *session, const cli_bytes *vkey, int *forgeable,
                            rp_error *err);
-/* reprise info for a file of gnark that has been described. */
+/* Describes a file of gnark for reprise info. */
 void cli_gnark_describe(const rp_file_info *file, json_t *out);
 
 /* 1 if the file is a proving key of gnark, or one that was recorded. */

@@ -141,9 +141,10 @@ static rp_status export(const cli_session *session, const options *o, format f, 
     cli_progress_end(progress);
   }
   if (status == RP_OK) status = deliver(drawn ? picture : text, o->output ? o->output : "-", err);
-  if (text) (void)fclose(text);       /* both have been flushed and read, */
-  if (picture) (void)fclose(picture); /* and have no names */
-  if (said) (void)fclose(said);       /* likewise */
+  /* These files have no names and are not needed any more, so a failure to close them loses nothing. */
+  if (text) (void)fclose(text);
+  if (picture) (void)fclose(picture);
+  if (said) (void)fclose(said);
   return status;
 }
 

@@ -46,8 +46,8 @@ size_t cli_printable(const char *text, size_t n, char *out, size_t room) {
   return used;
 }
 
-/* argp and getopt write each message with one call that ends with an end of line, and then argp's "Try ...", which may
- * have several lines. */
+/* argp and getopt write each message with one call, which ends with a line feed. The "Try ..." that argp adds may have
+ * several lines, and is passed on as it is. */
 static ssize_t write_printable(void *user, const char *text, size_t n) {
   char line[4096];
   FILE *to = user;

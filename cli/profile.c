@@ -91,7 +91,7 @@ static rp_status measure(cli_session *session, const source *from, uint32_t runs
   return status;
 }
 
-/* Times of one device, or of what each of several devices does at a time. */
+/* The times of the recording of one device, or of one piece of a group. */
 static rp_status dissect_piece(const rp_recording *recording, profile *p, rp_error *err) {
   uint32_t n = 0;
   rp_status status = rp_recording_nodes(recording, NULL, 0, &n, err);
@@ -123,12 +123,12 @@ static cli_exit run(const cli_call *call) {
   profile p = {.counters.struct_size = sizeof p.counters, .plan.struct_size = sizeof p.plan};
   trace t = {0};
   rp_error err = {0};
-  /* No proof leaves: a key of gnark may be measured without its verifying key. */
+  /* The proofs are discarded, so a key of gnark may be measured without its verifying key. */
   rp_groth16_prover_options with = {.tables = !o->no_tables,
                                     .no_verify =
                                         gnark && cli_kind_of(call->args[0]) != RP_FILE_PRERECORDED && !o->gnark.vkey};
   const char *const paths[] = {call->args[0],        call->args[1], o->gnark.vkey,
-                               o->gnark.commitments, o->trace,      "-"}; /* the tables go to "-" */
+                               o->gnark.commitments, o->trace,      "-"}; /* the tables go to standard output */
   const cli_expected expected[] = {
       {call->args[0], CLI_WANT_KEY | CLI_WANT_GNARK_KEY, cli_any_key},
       {call->args[1], gnark ? CLI_WANT_GNARK_SOLUTION : CLI_WANT_WTNS, gnark ? cli_a_solution : cli_a_witness},

@@ -44,7 +44,7 @@ rp_status cli_open_any_key(const cli_call *call, cli_session *session, const cha
   return status;
 }
 
-/* What applies to PLONK and to FFLONK. */
+/* The options that apply to PLONK and FFLONK. */
 static rp_plonk_prover_options common_options(const rp_groth16_prover_options *o) {
   return (rp_plonk_prover_options){.struct_size = sizeof(rp_plonk_prover_options),
                                    .max_in_flight = o->max_in_flight,
@@ -169,7 +169,7 @@ static void set_result(rp_groth16_job *job, rp_status status, const rp_error *er
   job->error = *err;
 }
 
-/* If there is no memory for the jobs of a proof system, none of them has begun. */
+/* Without memory for the jobs of a proof system, none of them can begin. */
 static rp_status fail_all(rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {
   *err = (rp_error){.status = RP_ERR_MEMORY};
   snprintf(err->reason, sizeof err->reason, "Out of memory for %zu proofs.", n_jobs);

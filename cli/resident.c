@@ -10,7 +10,7 @@ enum { MOST = 64 };
 typedef struct resident {
   cli_session session; /* must be first, because it identifies the resident */
   int64_t id;
-  uint64_t used; /* the larger, the later */
+  uint64_t used; /* the clock at its last use */
   uint64_t bytes;
   unsigned n_users;
 } resident;

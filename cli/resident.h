@@ -14,7 +14,7 @@ typedef struct cli_residents cli_residents;
 typedef struct cli_resident_options {
   unsigned most;          /* keys at once, at most 64; 0: 4 */
   uint32_t max_in_flight; /* proofs of a key at once on each device; 0: 2 */
-  uint64_t most_bytes;    /* keys in host memory together; 0: half of what the machine has */
+  uint64_t most_bytes;    /* all keys together in host memory; 0: half of what the machine has */
   int is_pooled;          /* 1: the devices that the call lists, one or several, make a pool; 0: its one device */
 } cli_resident_options;
 
@@ -30,16 +30,15 @@ const cli_session *cli_residents_device(const cli_residents *residents);
 typedef rp_status (*cli_resident_open)(void *user, cli_session *session, rp_error *err);
 /* The session of the key with this number, which stays until cli_residents_give. If the key is not resident, `open` is
  * called, by one thread at a time, and the key is recorded; keys that no caller holds are closed to make room. If all
- * of them are taken, the call waits for one. `bytes`, the size of its file, is about what a key takes in host memory;
- * one that is larger than all may be together is resident alone. Any number of threads may call, each holding at most
- * one key. */
+ * of them are taken, the call waits for one. `bytes`, the size of its file, is about what a key takes in host memory; a
+ * key with more than most_bytes is resident alone. Any number of threads may call, each holding at most one key. */
 rp_status cli_residents_take(cli_residents *residents, int64_t id, uint64_t bytes, cli_resident_open open, void *user,
                              const cli_session **session, rp_error *err);
 void cli_residents_give(cli_residents *residents, const cli_session *session);
 
 typedef enum cli_resident_state {
   CLI_RESIDENT_ABSENT,
-  CLI_RESIDENT_WAIT, /* a key is being opened: this one, or another one that must be ready before */
+  CLI_RESIDENT_WAIT, /* a key is being opened: this one, or another one that must be ready first */
   CLI_RESIDENT_READY
 } cli_resident_state;
 /* From any thread. */

@@ -35,7 +35,6 @@ const char cli_forgeable[] = "gamma and delta of this key are the same point, so
                              "accepts: it is the key of "
                              "a setup without a contribution to its second phase, and good for tests only";
 
-/* A failure about a text, with the name of its file. */
 rp_status cli_in_file(const char *path, rp_status status, rp_error *err) {
   const rp_error why = *err;
   if (status != RP_OK && !cli_is_named(why.reason, path))
@@ -58,7 +57,7 @@ static rp_status decide(const cli_call *call, const rp_groth16_vkey *vkey, const
   return status;
 }
 
-/* A key of PLONK or of FFLONK, and a proof of the same. */
+/* A key of PLONK or FFLONK, and a proof of the same protocol. */
 typedef struct polynomial_files {
   int is_fflonk;
   rp_plonk_vkey *plonk;

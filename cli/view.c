@@ -52,12 +52,12 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
 /* ---- Where documents go ------------------------------------------------------------------------------------------ */
 
 typedef struct sink {
-  rp_page *page;          /* NULL: the document alone, */
-  support_output *output; /* which is written here */
+  rp_page *page;          /* NULL: only the document is written */
+  support_output *output; /* where, if there is no page */
   const char *label;
   cli_session session;
-  uint32_t left;              /* runs until those that are shown */
-  char *kept[MOST_IN_FLIGHT]; /* those, as rp_view_run wrote them */
+  uint32_t left;              /* runs before those that are shown */
+  char *kept[MOST_IN_FLIGHT]; /* the shown runs, as rp_view_run wrote them */
   size_t bytes[MOST_IN_FLIGHT];
   uint32_t n_kept;
   rp_status status;
@@ -241,7 +241,7 @@ static bool ends_in(const char *path, const char *ending) {
   return n >= m && strcmp(path + n - m, ending) == 0;
 }
 
-/* The formats of reprise graph; a page is written in none of them. */
+/* Names of the formats of reprise graph, in none of which a page can be written. */
 static bool is_drawing_name(const char *path) {
   return ends_in(path, ".svg") || ends_in(path, ".png") || ends_in(path, ".dot") || ends_in(path, ".gv");
 }

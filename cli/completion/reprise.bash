@@ -10,7 +10,7 @@ _reprise_options() { # REPRISE COMMAND
     sed -nE 's/^ {2,6}((-.), )?(--[a-z0-9-]+)(=([^ ]+))?( .*)?$/\3 \5\n\2 \5/p' | sed '/^ /d'
 }
 
-# The name that the help gives to what an option takes; nothing where it takes nothing, or where the word is no option.
+# The name that the help gives to the value of an option; nothing if it takes none, or if the word is no option.
 # The word is compared and never put into a program: it may hold anything.
 _reprise_value_of() { # REPRISE COMMAND WORD
   local option value
@@ -37,7 +37,7 @@ _reprise_values() { # REPRISE OPTION VALUE WORD
       esac
       ;;
     NAME)
-      case $2 in # bench names what there is when it is asked for what there is not
+      case $2 in # bench lists the valid names when it is given another one
         --preset) compgen -W "full sha256" -- "$4" ;;
         *) compgen -W "$("$1" bench "$2" "?" 2>&1 | sed -n 's/.* there are //p' | tr -d ,)" -- "$4" ;;
       esac
