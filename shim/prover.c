@@ -104,14 +104,14 @@ int groth16_prover_create_zkey_file(void **prover_object, const char *zkey_file_
   return create(prover_object, zkey_file_path, NULL, 0, error_msg, error_msg_maxsize);
 }
 
-/* 1 for the only mismatch with a return code of its own. */
+/* 1 if the witness has a wrong length, the only mismatch with a return code of its own. */
 static bool wrong_length(const shim_prover *shim, const void *data, unsigned long long bytes) {
   rp_file_info wtns = {.struct_size = sizeof wtns};
   return rp_file_describe_memory(data, bytes, &wtns, NULL) == RP_OK && wtns.kind == RP_FILE_WTNS &&
          wtns.n_vars != shim->info.n_vars;
 }
 
-/* Removes blanks, since rapidsnark writes JSON without them. No string of ours contains one. */
+/* Removes blanks, since rapidsnark writes JSON without them. No string in these texts contains one. */
 static char *compact(char *text, size_t *length) {
   size_t kept = 0;
   for (size_t i = 0; i < *length; i++)
@@ -143,7 +143,7 @@ static rp_status to_texts(const rp_groth16_proof *proof, const uint8_t *signals,
   return RP_OK;
 }
 
-/* The sizes that are required suffice for every proof of the key, since the next one may have longer numbers. */
+/* The sizes that it asks for suffice for every proof of the key, since the next one may have longer numbers. */
 static int deliver(const shim_prover *shim, const texts *from, char *proof_buffer, unsigned long long *proof_size,
                    char *public_buffer, unsigned long long *size, rp_error *err) {
   if (*proof_size <= from->proof_length || *size <= from->signals_length) {
