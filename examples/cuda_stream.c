@@ -36,7 +36,7 @@ static void close_cuda(program *p) {
   if (p->context) cuDevicePrimaryCtxRelease(p->device);
 }
 
-/* One half of the buffer is the run's input and the other its output, which kernels access where they are. */
+/* One half of the buffer is the run's input and the other its output, which kernels access in place. */
 static rp_status run_between(program *p, rp_run *run, rp_value in, rp_value out, rp_buffer *buffer) {
   const rp_sync stream = {RP_SYNC_CUDA_STREAM, p->stream, 0};
   const rp_submit_options links = {

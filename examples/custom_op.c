@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * An operation of one's own, between built-in ones: the number of set bits of every element, then their prefix sum. It
- * is a node like any other: planned, placed, scheduled and drawn with the rest. With a file name, it draws it. */
+ * A user-defined operation beside a built-in one: the number of set bits of every element, then their prefix sum. It is
+ * a node like any other: planned, placed, scheduled and drawn with the rest. With a file name, the graph is drawn. */
 
 #include <reprise/ops.h>
 #include <reprise/page.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  * Runs in a program that waits in epoll: a recording has two run slots, and an eventfd tells when a run is finished,
  * beside a timer that stands for whatever else the program does. Prints the squares of 1 + i x for i from 1 to 6. With
- * libuv, watch the eventfd by uv_poll_start; with tokio, by AsyncFd; in Go, read it in a goroutine. */
+ * libuv, watch the eventfd with uv_poll_start; with tokio, with AsyncFd; in Go, read it in a goroutine. */
 
 #include <reprise/host_program.h>
 #include <reprise/ops.h>
@@ -59,7 +59,7 @@ static rp_status submit(program *p, int fd, rp_error *err) {
   return RP_OK;
 }
 
-/* Takes what is finished. */
+/* Takes the results of finished runs. */
 static rp_status take(program *p, rp_error *err) {
   for (int i = 0; i < p->submitted; i++) {
     const rp_status status = p->runs[i] ? rp_run_poll(p->runs[i]) : RP_ERR_TIMEOUT;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  * Proofs in a program that must not wait: event_loop circuit.zkey a.wtns b.wtns ... submits as many as the prover
  * takes, and its loop is woken through a pipe when one is finished. With libuv, uv_async_send takes the place of the
- * pipe; with tokio, an eventfd; in Go, a channel. A last argument such as run.html gets a page of the graph. */
+ * pipe; with tokio, an eventfd; in Go, a channel. A last argument such as run.html is the name of a page
+ * of the graph to write. */
 
 #include <reprise/graphs.h>
 #include <reprise/page.h>

@@ -6,7 +6,7 @@
  *   n_j = 2^(log_degree + log_blowup - j) values of layer j lie on the coset s^(2^j) * <w_j>, where w_j has order n_j.
  *   Leaf i < n_j / 2 of its Merkle tree is (f(x), f(-x)) for x = s^(2^j) * w_j^i, since -x is n_j / 2 places behind x.
  *   The transcript t is a digest: t = H(parameters), then t = H(t, root of layer j) for each layer, and the challenge b
- *   of layer j is the first elements of t. With f(X) = g(X^2) + X h(X^2), layer j + 1 is g + b h:
+ *   of layer j consists of the first elements of t. With f(X) = g(X^2) + X h(X^2), layer j + 1 is g + b h:
  *     f'(x^2) = (f(x) + f(-x)) / 2 + b (f(x) - f(-x)) / (2 x)
  *   After log_degree - log_final layers the 2^log_final coefficients of what is left are the last polynomial F;
  *   t = H(t, F), and query q is at the low bits of the first element of H(t, q).
@@ -14,12 +14,12 @@
  * Challenges are from an extension of the base field, of degree D, F[X] / (X^D - nonresidue): an element is D columns
  * of the base field. Layer 0 has one column; all later ones have D.
  *
- * Security: the challenges have 124 (BabyBear) or 128 bits (Goldilocks), and so have collisions of the hashes. With
- * a blowup of 4 a query is worth 0.68 bits by the unique decoding bound, and 1 bit by the Johnson bound; 100 queries
- * are 67 bits, or 100. Each layer adds an error of about the size of the domain over that of the extension: the
- * chance that a challenge hides what is wrong. There is no grinding, nothing is zero-knowledge, and one function is
- * committed to: it is an example, not a proof system. Do not use challenges from the base fields themselves: 31 bits
- * can be searched through, and 64 bits nearly so. */
+ * Security: the challenges have 124 bits (BabyBear) or 128 (Goldilocks), and finding a collision of the hashes is as
+ * hard as guessing one. With a blowup of 4 a query is worth 0.68 bits by the unique decoding bound, and 1 bit by the
+ * Johnson bound; 100 queries are 67 bits, or 100. Each layer adds an error of about the size of the domain over that of
+ * the extension: the chance that a challenge hides what is wrong. There is no grinding, nothing is zero-knowledge, and
+ * one function is committed to: it is an example, not a proof system. Do not use challenges from the base fields
+ * themselves: 31 bits can be searched through, and 64 bits nearly so. */
 #ifndef REPRISE_EXAMPLES_FRI_H
 #define REPRISE_EXAMPLES_FRI_H
 

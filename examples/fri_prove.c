@@ -46,7 +46,7 @@ static rp_value constant(builder *b, const char *name, const void *elements, uin
 
 /* ---- Commitments and challenges ---------------------------------------------------------------------------------- */
 
-/* Where the elements of leaf after leaf lie in the columns of the layer. */
+/* The indices of the elements, leaf after leaf, in the columns of the layer. */
 static rp_value leaf_order(builder *b, uint64_t n, uint32_t columns) {
   const uint64_t half = n / 2, row = 2ull * columns;
   uint32_t *index = malloc(half * row * sizeof *index);
@@ -67,7 +67,7 @@ static void absorb(builder *b, rp_value more) {
 /* ---- Folding ----------------------------------------------------------------------------------------------------- */
 
 /* Column k of g + b h. Columns of the program: f(x) by column, f(-x) by column, 1 / (2 x). Constants: 1 / 2, the
- * challenge b, and b times the nonresidue, by which powers of X from D on come back. */
+ * challenge b, and b times the nonresidue, for the powers of X from X^D on. */
 static rp_value folded_column(builder *b, const rp_value *columns, uint32_t n, rp_value constants, uint32_t k) {
   const uint32_t d = b->p.extension;
   rp_expr_code code[6 * FRI_COLUMNS + 8];

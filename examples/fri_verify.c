@@ -57,7 +57,7 @@ fri_layout fri_layout_of(const fri_params *p) {
 
 /* ---- Arithmetic -------------------------------------------------------------------------------------------------- */
 
-/* An element of the extension, or with the other coefficients zero of the base field. */
+/* An element of the extension, or of the base field if all coefficients but the first are zero. */
 typedef struct wide {
   uint64_t v[FRI_COLUMNS];
 } wide;
@@ -110,7 +110,7 @@ static int refuse(const verifier *v, uint32_t layer, uint32_t query, const char 
   return 0;
 }
 
-/* Memory forms are reduced: an element that is not would be another name for the same number. */
+/* Elements in memory form must be reduced: one that is not would be another name for the same number. */
 static int all_reduced(const verifier *v) {
   const size_t size = v->f->size_bytes;
   for (size_t i = 0; i < v->at.bytes; i += size) {
@@ -131,8 +131,8 @@ static uint64_t opened(const verifier *v, uint32_t layer, uint32_t column, uint3
   return x;
 }
 
-/* Leaves, hashed, and the paths from there up give the root of the layer; index[q] is the leaf of query q. `room` has
- * what fri_verify gives it: rows, and later pairs, of 64 bytes, then nodes, of a digest each. */
+/* 1 if the hashes of the opened leaves lead, by their paths, to the root of the layer; index[q] is the leaf of query q.
+ * `room`, from fri_verify, holds rows and later pairs, of up to 64 bytes each, then nodes, of one digest each. */
 static int in_tree(const verifier *v, uint32_t layer, const uint32_t *index, uint8_t *room) {
   const uint32_t columns = 2 * fri_columns(v->p, layer), levels = fri_log_size(v->p, layer) - 1, n = v->p->queries;
   const size_t size = v->f->size_bytes;

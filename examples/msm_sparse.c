@@ -29,8 +29,8 @@ static void print(const char *name, const uint32_t *x, int n) {
 
 /* ---- 1. The worked example: n = 8 points, t = 4 threads, s = 3 bits ---------------------------------------------- */
 
-/* Thread i takes the points i + 1 and i + 5; zero digits are left out, equal ones in one row are summed first: 9 is the
- * name of P_s = P4 + P8. */
+/* Thread i takes the points i + 1 and i + 5. Zero digits are left out; points with equal digits in one row are summed
+ * first: 9 is the name of P_s = P4 + P8. */
 static void scatter(const uint32_t *digits, uint32_t *row_len, uint32_t *col, uint32_t *name) {
   for (uint32_t i = 0; i < 4; i++) {
     row_len[i] = 0;
@@ -73,7 +73,7 @@ static int worked_example(rp_context *context, rp_device *device, rp_error *err)
   const rp_value out[6] = {csr.row_ptr, csr.col, csr.val, t.row_ptr, t.col, t.val};
   static const int shown[6] = {5, 5, 5, 9, 5, 5};
   for (int i = 0; i < 6; i++) rp_graph_output(g, names[i], out[i], 0);
-  /* Row b of the transpose names the points with digit b: its product with the vector of ones gives the bucket sums.
+  /* Row b of the transpose lists the points with digit b: its product with the vector of ones gives the bucket sums.
    * Here they come from the bucket matrix, as in the products below. */
   uint8_t scalars[8 * 32] = {0};
   for (int i = 0; i < 8; i++) scalars[32 * i] = (uint8_t)digits[i];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  * The sumcheck protocol (Lund, Fortnow, Karloff, Nisan 1992; Thaler, Proofs, Arguments and Zero-Knowledge, 4.2) as one
  * submission. `sumcheck VARIABLES INSTANCES [PAGE]` proves, for each instance, that the products of two multilinear
- * polynomials f and g sum up to the claim over all 0/1 values of the variables. Every round sends a polynomial of
+ * polynomials f and g add up to the claim over all 0/1 values of the variables. Every round sends a polynomial of
  * degree two and gets its challenge from the transcript (Poseidon2), which the device hashes: nothing waits for the
- * host. A short verifier on the host checks each proof, and refuses one of which a value has been changed.
+ * host. A short verifier on the host checks each proof, and refuses one with a changed value.
  *
- * The graph is made of graphs: a round is a body for each length, since rounds halve it; the rounds are calls in the
- * body of one prover; and the instances are a batch of that. */
+ * The graph is made of graphs: a round has one body for each length, since each round halves it; the rounds are calls
+ * in the body of one prover; and the instances are a batch of that. */
 
 #include <reprise/host.h>
 #include <reprise/page.h>

@@ -79,7 +79,7 @@ static double time_route(inversion *v, rp_inverse_route route, int once) {
 }
 
 static int inversions(tables *t) {
-  enum { ELEMENTS_MOST = 64 }; /* nobody inverts more than that one by one */
+  enum { ELEMENTS_MOST = 64 }; /* more are never inverted one by one */
   uint64_t n[SIZES_MOST];
   double elements[SIZES_MOST], chain[SIZES_MOST], replay[SIZES_MOST], once[SIZES_MOST];
   const size_t bytes = (size_t)32 << t->log_most;
@@ -183,8 +183,8 @@ static double time_tree(build *b, uint64_t n, rp_merkle_schedule schedule, uint3
   return us;
 }
 
-/* Measures how large the subtrees are that fill the device, on the largest tree. A larger `fill` is taken only if it is
- * more than 2% faster. */
+/* Measures, on the largest tree, how large the subtrees that fill the device are. A larger `fill` is taken only if it
+ * is more than 2% faster. */
 static double best_fill(build *b, uint64_t n, uint32_t *best) {
   double least = 0;
   puts("\nfill of a Merkle tree's subtrees | largest tree");

@@ -140,7 +140,7 @@ int tables_spmv(tables *t) {
     for (int k = 0; k < MEANS; k++) means[k] = 2u << k;
     if (!u && good) vector_mean = (double)tables_crossover(means, us[0], us[1], MEANS, 0);
   }
-  /* The threshold is the geometric mean of the last ratio at which it loses and the next one. */
+  /* The threshold is the geometric mean of the last ratio at which the balanced scheme is slower and the next one. */
   for (int u = SHAPES; good && u-- > 0 && wins[u];)
     balanced = u && !wins[u - 1] && cv2[u - 1] > 0 ? sqrt(cv2[u] * cv2[u - 1]) : cv2[u];
   if (good) printf("rp_spmv_table {.vector_mean = ");

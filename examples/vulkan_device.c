@@ -96,7 +96,7 @@ static int record_commands(program *p) {
   return 1;
 }
 
-/* The features that the library needs are enabled, and given to it as they are here. */
+/* The features that the library needs: the program enables them, and passes this struct on to the library. */
 static VkPhysicalDeviceVulkan12Features features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
                                                     .storageBuffer8BitAccess = VK_TRUE,
                                                     .shaderInt8 = VK_TRUE,
@@ -158,8 +158,8 @@ static VkResult submit(program *p, VkCommandBuffer commands, uint64_t from, uint
   return result;
 }
 
-/* In the middle: the run waits for 1 and signals 2. One half of the buffer is its input and
- * the other its output, which kernels access where they are. */
+/* The run waits for 1 and signals 2. One half of the buffer is its input and the other its output, which kernels access
+ * in place. */
 static rp_status run_between(program *p, rp_run *run, rp_value in, rp_value out, rp_buffer *buffer) {
   const rp_sync wait = {RP_SYNC_VULKAN, (void *)p->timeline, 1}, signal = {RP_SYNC_VULKAN, (void *)p->timeline, 2};
   const rp_submit_options links = {
