@@ -16,7 +16,7 @@ begin_times() {
   started=$SECONDS
 }
 
-# Sets $cpu to the processor seconds of all processes that this shell has waited for. A subshell would not know them.
+# Sets $cpu to the processor seconds of all processes that this shell has waited for, which a subshell cannot ask for.
 processor() {
   times > "$logs/times"
   cpu=$(awk 'NR == 2 { for (i = 1; i <= NF; i++) { split($i, t, /[ms]/); s += 60 * t[1] + t[2] } printf "%.1f", s }' \
@@ -96,8 +96,8 @@ tests() {
   fi
 }
 
-# Writes the tables to $times, tests from the longest on, and prints them: of the tests only those of more than 30
-# processor seconds, and the stages last, beside the summary.
+# Writes the tables to $times, with the longest tests first, and prints them: only tests of more than 30 processor
+# seconds, and then the stages, next to the summary.
 print_times() {
   {
     printf '%-40s %8s %12s %6s\n' stage 'wall s' 'processor s' tests
