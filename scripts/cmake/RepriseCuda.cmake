@@ -45,7 +45,7 @@ if(archs STREQUAL "all")
   set(gencode_ptx -gencode=arch=compute_120,code=compute_120)
 endif()
 set(REPRISE_NVCC_LEVEL -O3)
-if(archs STREQUAL "check") # whether everything compiles, in half the time; such kernels are slow
+if(archs STREQUAL "check") # shows in half the time that everything compiles; such kernels are slow
   list(APPEND REPRISE_NVCC_LEVEL -Xcicc -O0)
 endif()
 if(archs MATCHES "^(ptx|check)$") # the driver compiles the rest when a kernel is loaded

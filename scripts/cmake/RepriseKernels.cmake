@@ -16,12 +16,12 @@
 #   gpu:           the same as cuda: and vulkan: with this number of threads
 #   item:          the same as gpu:, for kernels that are written once for CUDA and Vulkan, item by item, in
 #                  ops/FAMILY/NAME_item.h. Their sources are generated. All lines of a file have the same number
-#   cuda:          threads per block[,bytes of dynamic shared memory]; log9 stands for nine kernels, with 1, 2, 4 ... 256
+#   cuda:          threads per block[,bytes of dynamic shared memory]; log9 stands for nine kernels with 1, 2, 4 ... 256
 #                  threads, ACC for the bytes of an accumulator point
 #   vulkan:        [FILE:]threads per workgroup; FILE if the shader has another name; BYTES stands for the bytes of an
 #                  element
 #   int64          Vulkan has a second form with 64-bit integers
-#   table:         the name of the table, rp_kernels_NAME[ID] or, for a single kernel, rp_kernel_NAME, if not the kernel's
+#   table:         the name of the table, rp_kernels_NAME[ID] (rp_kernel_NAME for a single kernel), if not the kernel's
 
 # Ends the configuration with an error that says what is wrong with the kernel's line.
 macro(reprise_kernel_error text)
@@ -112,7 +112,7 @@ macro(reprise_kernel_file path)
   endif()
 endmacro()
 
-# Writes the sources for CUDA and Vulkan of the kernels that `source` has item by item, ${dir}/${source}.cu and .comp.
+# Writes ${dir}/${source}.cu and .comp, the sources for CUDA and Vulkan of the kernels of ${source}_item.h.
 function(reprise_item_sources source dir)
   get_property(entries GLOBAL PROPERTY REPRISE_VULKAN_ENTRIES_${source})
   get_property(ids GLOBAL PROPERTY REPRISE_CUDA_IDS_${source})
@@ -223,7 +223,7 @@ function(reprise_read_kernels list dir)
   file(CONFIGURE OUTPUT ${dir}/kernel_tables.c CONTENT "${defined}" @ONLY)
 endfunction()
 
-# Adds those values to a global list that it does not contain yet.
+# Adds to a global list those values that it does not contain yet.
 function(reprise_note property)
   get_property(known GLOBAL PROPERTY ${property})
   list(APPEND known ${ARGN})

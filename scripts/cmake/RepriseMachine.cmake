@@ -8,7 +8,7 @@
 # REPRISE_MACHINE_ROOT is prepended to every path, so that a test can describe a machine.
 
 # reprise_machine_cuda(result): an NVIDIA GPU (desktop, Tegra, WSL) or its driver; containers may have the driver
-# without nodes.
+# without device nodes.
 function(reprise_machine_cuda result)
   set(root "${REPRISE_MACHINE_ROOT}")
   file(GLOB found ${root}/dev/nvidiactl ${root}/dev/nvidia[0-9]* ${root}/dev/nvgpu ${root}/proc/driver/nvidia/version
@@ -150,8 +150,8 @@ function(reprise_device_without name what missing how)
   message(STATUS "${what}: left out though this machine can run them, ${missing}. ${how}, and configure again.")
 endfunction()
 
-# reprise_cpu_option(result): the option REPRISE_CPU, which is ALL, NATIVE or PLAIN. Sets `result` to the instruction set
-# that the kernels are compiled for, C for plain ones, or to nothing if they are compiled for all of them.
+# reprise_cpu_option(result): the option REPRISE_CPU, which is ALL, NATIVE or PLAIN. Sets `result` to the instruction
+# set that the kernels are compiled for, C for plain ones, or to nothing if they are compiled for all of them.
 function(reprise_cpu_option result)
   set(REPRISE_CPU ALL CACHE STRING
     "Kernels for the CPU: ALL instruction sets, NATIVE: those of this processor only, PLAIN: in plain C only")

@@ -1,5 +1,6 @@
-# The page that shows graphs: npm installs esbuild, at the version of the lock file, into the build folder; esbuild bundles
-# graphs/view/page; the page is embedded under the name rp_view_page. Without Node.js and npm the library is built without it.
+# The page that shows graphs: npm installs esbuild, at the version of the lock file, into the build folder; esbuild
+# bundles graphs/view/page; the page is embedded under the name rp_view_page. Without Node.js and npm, the library does
+# not have it.
 option(REPRISE_PAGE "Build the page that shows graphs (needs Node.js and npm)" ${PROJECT_IS_TOP_LEVEL})
 set(page_source ${PROJECT_SOURCE_DIR}/graphs/view/page)
 set(page_dir ${PROJECT_BINARY_DIR}/view)

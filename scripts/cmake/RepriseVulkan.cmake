@@ -122,7 +122,7 @@ function(reprise_vulkan_images source)
           set(from)
           math(EXPR group "${group} + 1")
         endif()
-        set(module module_${entry}) # not the name of the source
+        set(module module_${entry}) # differs from the name of the source
         set(image ${dir}/rp_vulkan_${entry}${suffix}.spv)
         if(form)
           string(APPEND module _int64)

@@ -5,7 +5,7 @@
 # cmake -D OPS=<folder ops> -D OUT=<folder> -P operations.cmake
 cmake_minimum_required(VERSION 3.25)
 
-# Writes the file if its content is another.
+# Writes the file unless it has this content already.
 function(operations_write path content)
   set(old "")
   if(EXISTS ${path})

@@ -1,5 +1,6 @@
-# The reference of the public headers, as HTML: cmake -Dsource=... -Doutput=... -Dversion=... -P reference.cmake, or the target
-# `reference`. Doxygen is looked for when it runs, so that it can be installed after the build folder was configured.
+# Makes the reference of the public headers as HTML. The target `reference` runs it:
+#   cmake -Dsource=... -Doutput=... -Dversion=... -P reference.cmake
+# It looks for Doxygen itself, so that Doxygen can be installed after the build folder was configured.
 find_program(doxygen NAMES doxygen)
 if(NOT doxygen)
   message(FATAL_ERROR "The reference is made by Doxygen, which is not installed: apt-get install doxygen")
