@@ -10,7 +10,7 @@
 typedef struct shape {
   const char *name;
   void (*build)(rp_graph *graph, uint32_t n); /* adds about n nodes */
-  /* Bound on the bytes of 3,000 nodes planned as a large graph, over those of the exact plan; 0: 1.15. */
+  /* Bound on the bytes of 3,000 nodes planned as a large graph, divided by those of the exact plan; 0 means 1.15. */
   double most_cost;
 } shape;
 

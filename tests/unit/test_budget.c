@@ -130,7 +130,7 @@ static void less_memory_than_planned(void **state) {
   watch_close();
 }
 
-/* Where a level cannot be lowered, a budget gets the next one that can; the first must be lowered. */
+/* If a level cannot be lowered, a budget gets the next one that can. The first level can always be lowered here. */
 static void levels_that_refuse(void **state) {
   (void)state;
   const uint64_t io = 2 * BYTES + 16;

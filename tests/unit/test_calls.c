@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Graphs that call graphs. Random ones, with calls in calls, must have the nodes of the graph that is built by hand,
- * the same plan and the same results; what a call refuses, it refuses by name.
+ * Graphs that call graphs. Random ones, with calls in calls, must have the nodes, the plan and the results of the graph
+ * that is built by hand. A refusal names the call that is wrong.
  */
 #include "watch.h"
 
@@ -54,7 +54,7 @@ static void make_program(program *p, uint32_t callees) {
   if (p->steps[STEPS - 2].kind == CONSTANT) p->steps[STEPS - 2].kind = SCALE;
 }
 
-/* What makes the call: calls of bodies, or the same nodes by hand. */
+/* Calls a body, or adds the same nodes by hand. */
 typedef void (*call_fn)(rp_graph *g, const char *name, uint32_t callee, const rp_value *in, rp_value *out);
 
 static rp_value make_step(rp_graph *g, const program *p, uint32_t s, const rp_value *v, call_fn call) {
@@ -208,7 +208,7 @@ static void same_as_by_hand(void **state) {
     rp_graph_destroy(flat);
     watch_close();
   }
-  assert_true(shared > GRAPHS / 4); /* constants of bodies that are called several times */
+  assert_true(shared > GRAPHS / 4); /* bodies with constants are called several times */
 }
 
 /* ---- What is refused --------------------------------------------------------------------------------------------- */
@@ -310,7 +310,7 @@ static void complete_bodies(void **state) {
 
 /* ---- Many calls -------------------------------------------------------------------------------------------------- */
 
-/* x <- (x + y) k, n times, in calls or by hand. */
+/* Plans a graph that computes x <- 3 (x + y) n times, by calls or by hand. */
 static rp_plan_info plan_chain(uint32_t n, int by_hand_too) {
   rp_plan_info info = {.struct_size = sizeof info};
   rp_error err = {0};
@@ -328,7 +328,7 @@ static rp_plan_info plan_chain(uint32_t n, int by_hand_too) {
   return info;
 }
 
-/* Loop-carried values have two places, however often the body is called, and plans grow with their calls. */
+/* Loop-carried values take the same memory however often the body is called; plans grow with the number of calls. */
 static void many_calls(void **state) {
   (void)state;
   watch_open(&rp_backend_null, 0);
@@ -339,8 +339,8 @@ static void many_calls(void **state) {
   assert_int_equal(many.arena_bytes, few.arena_bytes);
   assert_true(many.arena_bytes <= 3 * 8 * LEN);
   assert_true(many.host_bytes < 12 * some.host_bytes);
-  assert_true(many.host_bytes < flat.host_bytes + flat.host_bytes / 4); /* names are longer */
-  /* Constants that a body has copied are memory of the graphs that call it, once. */
+  assert_true(many.host_bytes < flat.host_bytes + flat.host_bytes / 4); /* the names of called nodes are longer */
+  /* Constants that a body has copied take memory once in the graphs that call it. */
   enum { MANY = 100000 };
   rp_graph *body = new_graph(the_watch.context), *outer = new_graph(the_watch.context), *g = the_watch.graph;
   uint64_t *numbers = calloc(MANY, 8);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Nodes that compute the same values, as a caller sees them. Ops that do not promise to be pure run as often as they
- * were asked for; a fault names a node of the caller's; a constant that is merged with another can still be read.
+ * Nodes that compute the same values, as a caller sees them. Ops that do not promise to be pure run once for each node;
+ * a fault names one of the caller's nodes; a constant that is merged with another can still be read.
  */
 #include "watch.h"
 
@@ -145,8 +145,8 @@ static void every_constant_can_be_read(void **state) {
   watch_close();
 }
 
-/* Products that are needed again much later. A CPU, whose dispatches reuse the same memory in turn, computes them
- * again; with dispatches side by side they are kept. */
+/* Products that are needed again much later are computed again on a CPU, whose dispatches reuse the same memory one
+ * after another. Where dispatches run side by side, the products are kept. */
 static void what_would_be_kept_for_long_is_computed_again(void **state) {
   enum { LONG = 1 << 14 };
   (void)state;
@@ -175,7 +175,7 @@ static void what_is_computed_again_is_not_merged(void **state) {
   watch_open(&rp_backend_cpu, 0);
   rp_graph *g = the_watch.graph;
   rp_value in = rp_graph_input(g, "in", &toy_u64, LEN, 0), sum = toy_scale(g, in, 3);
-  for (int i = 0; i < 2; i++) { /* in each round, the two equal nodes become one of the round's own */
+  for (int i = 0; i < 2; i++) { /* in each round, the two equal nodes are merged, but with no node outside the round */
     rp_recompute_begin(g);
     rp_recompute_begin(g);
     sum = toy_add(g, sum, toy_scale(g, in, 3));

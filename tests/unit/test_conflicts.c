@@ -63,8 +63,8 @@ static void plain_order(const rp_span *s, uint32_t n, int must[MOST_STEPS][MOST_
       for (uint32_t j = 0; j < MOST_STEPS; j++) must[i][j] |= must[i][k] && must[k][j];
 }
 
-/* For each span, a span of its place that is marked as first is of the same step or of one before it, and one that is
- * marked as last is of the same step or of one after it. */
+/* Every span has, at its own place, one that is marked as first, in the same step or in one before it, and one that is
+ * marked as last, in the same step or in one after it. */
 static void check_ends(const rp_span *s, uint32_t n, int must[MOST_STEPS][MOST_STEPS]) {
   for (uint32_t i = 0; i < n; i++) {
     int first = 0, last = 0;

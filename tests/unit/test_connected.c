@@ -67,7 +67,7 @@ static void open_cpu(void) {
   watch_open(&rp_backend_cpu, 0);
 }
 
-/* ---- The end is told --------------------------------------------------------------------------------------------- */
+/* ---- Telling of the end ------------------------------------------------------------------------------------------ */
 
 typedef struct told {
   _Atomic int calls, go_on;
@@ -116,13 +116,13 @@ static void a_descriptor_and_a_callback(void **state) {
       rp_run_end(runs[i]);
     }
   }
-  assert_int_equal(the_watch.allocs, allocs); /* the first submission of a slot starts its thread; later ones nothing */
+  assert_int_equal(the_watch.allocs, allocs); /* only the first submission of a slot starts a thread */
   assert_int_equal(close(fd), 0);
   rp_recording_destroy(p.recording);
   watch_close();
 }
 
-/* Runs that fail and runs that are cancelled are told of, too; a submission that fails is not. */
+/* The callback is also called for runs that fail or are cancelled, but not when a submission fails. */
 static void however_it_ends(void **state) {
   (void)state;
   open_cpu();
@@ -160,7 +160,7 @@ static void however_it_ends(void **state) {
   watch_close();
 }
 
-/* The callback may end the run, whose slot is free at once; the next run of the slot is told of after it. */
+/* The callback may end the run, whose slot is free at once. The callback of the slot's next run comes after it. */
 static void ended_in_the_callback(void **state) {
   (void)state;
   open_cpu();
@@ -171,7 +171,7 @@ static void ended_in_the_callback(void **state) {
   submit(run, (rp_submit_options){.done = tell, .user = &second}, RP_OK);
   assert_int_equal(first.calls, 0);
   atomic_store(&first.go_on, 1);
-  rp_run_end(run); /* cancels it, or it is done; the callback has returned in any case */
+  rp_run_end(run); /* cancels the run unless it is done, and returns after its callback */
   assert_int_equal(first.calls, 1);
   assert_int_equal(second.calls, 1);
   rp_recording_destroy(p.recording);
@@ -183,7 +183,7 @@ static void parallel(void *user, uint32_t n, void (*task)(void *arg, uint32_t i)
   for (uint32_t i = 0; i < n; i++) task(arg, i);
 }
 
-/* A pool without threads of its own works inside waits; the thread that waits for the end is one that waits. */
+/* A pool without threads of its own works while somebody waits; the watcher, which waits for the end, is enough. */
 static void with_an_executor(void **state) {
   (void)state;
   const rp_executor executor = {.workers = 1, .parallel = parallel};
@@ -254,8 +254,7 @@ static void chained_with_one_wait(void **state) {
   watch_close();
 }
 
-/* A run whose predecessor fails gives no outputs; one that was cancelled waits no longer. */
-/* Kernels access the caller's memory itself: the graph has one step, and the plan no memory for its values. */
+/* Kernels access the caller's memory itself: the plan has no memory for the graph's resident values. */
 static void resident_values(void **state) {
   (void)state;
   static uint64_t mine[4 * N + 1];
@@ -304,6 +303,7 @@ static void resident_values(void **state) {
   watch_close();
 }
 
+/* A run that follows a failed one gives no outputs; a run that is cancelled stops waiting for the one it follows. */
 static void failures_are_passed_on(void **state) {
   (void)state;
   open_cpu();
@@ -345,7 +345,7 @@ static void failures_are_passed_on(void **state) {
   watch_close();
 }
 
-/* The end of an earlier run waits for those that follow, so that what they refer to is still there. */
+/* rp_run_end of an earlier run waits for the runs that follow it, so that what they refer to still exists. */
 static void ended_in_the_wrong_order(void **state) {
   (void)state;
   open_cpu();

@@ -81,7 +81,7 @@ static void close_all(void) {
 
 /* ---- What is shared ---------------------------------------------------------------------------------------------- */
 
-/* Whatever the number of slots and the flags, and also if the graph was built again from the same data. */
+/* This holds for any number of slots and any flags, and also if the graph was built again from the same data. */
 static void the_same_constants_are_held_once(void **state) {
   (void)state;
   open_all();
@@ -114,7 +114,7 @@ static void the_same_constants_are_held_once(void **state) {
   close_all();
 }
 
-/* One number differs, in the data or in what is computed of it. */
+/* Graphs that differ in one number, in the data or in what is computed from it, share nothing. */
 static void others_are_not_shared(void **state) {
   static const uint64_t first[] = {7, 8, 7}, factor[] = {3, 3, 4};
   (void)state;

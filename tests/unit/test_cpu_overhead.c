@@ -128,8 +128,7 @@ static const rp_kernel churn_kernel = {.struct_size = sizeof(rp_kernel),
                                        .n_cpu = 1,
                                        .cpu = &(const rp_cpu_variant){RP_ISA_C, churn}};
 
-/* Prints the time on one thread divided by n times the time on n threads: 1 means that all threads are busy to the end.
- * */
+/* Prints the time on one thread divided by n times that on n threads. 1 means that all threads are busy to the end. */
 static void test_sharing(void **state) {
   (void)state;
   enum { ITEMS = 4000, HEAVY = 20 };

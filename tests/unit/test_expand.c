@@ -21,7 +21,7 @@ static rp_status same_shape(const rp_shape *s) {
   return RP_OK;
 }
 
-/* 4 a: one node at full memory, two at less, four at least. */
+/* 4 a: one node at full memory, two at less, and more at lower levels, of which two give the result. */
 static rp_status fourfold(rp_expand *x) {
   rp_value a = x->in[0];
   rp_expand_note(x, " at level %u", x->memory_level);
@@ -36,7 +36,7 @@ static rp_status fourfold(rp_expand *x) {
   } else {
     const rp_value twice = toy_add(x->graph, a, a), four = toy_add(x->graph, twice, twice);
     x->out[0] = four;
-    (void)toy_scale(x->graph, four, 5); /* it reads the result, and nothing reads it */
+    (void)toy_scale(x->graph, four, 5); /* this node reads the result, and nothing reads the node's own result */
     rp_scope_begin(x->graph, "inner");
     x->out[0] = toy_scale(x->graph, toy_scale(x->graph, four, 3), 1);
     x->out[0] = four;
@@ -48,7 +48,7 @@ static const rp_op op_fourfold = {
     .struct_size = sizeof(rp_op), .flags = RP_OP_PURE, .name = "fourfold", .shape = same_shape, .expand = fourfold};
 static rp_value make_fourfold(rp_graph *g, rp_value a) { return rp_graph_node(g, &op_fourfold, NULL, &a, 1, NULL, 1); }
 
-/* Halves of a, as a value without elements, and one of them. */
+/* A value without elements that stands for the two halves of a, and an operation that takes one of them. */
 typedef struct halves {
   rp_value half[2];
 } halves;
@@ -88,7 +88,7 @@ static rp_value make_take(rp_graph *g, rp_value of, uint32_t which) {
   return rp_graph_node(g, &op_take, &which, &of, 1, NULL, 1);
 }
 
-/* Each breaks another rule. */
+/* Expansions that each break another rule. */
 enum {
   NO_RESULT,
   AN_OPERAND,
@@ -116,7 +116,7 @@ static const struct {
                     {RP_ERR_DEVICE_MEMORY, "part/wrong: "},
                     {RP_ERR_ARGUMENT, "part/take: it takes what cut gives"}};
 
-static rp_value the_public; /* of the graph, beside what the node reads */
+static rp_value the_public; /* a value of the graph that the node does not read */
 
 static rp_status wrong(rp_expand *x) {
   rp_value two[2];
@@ -236,7 +236,7 @@ static void refuse(rp_value out, rp_status status, const char *reason) {
   assert_null(r);
   assert_memory_equal(err.reason, reason, strlen(reason));
   assert_int_equal(rp_plan_query(the_watch.device, the_watch.graph, NULL, &info, NULL), status);
-  assert_int_equal(rp_graph_error(the_watch.graph)->status, RP_OK); /* another device may do */
+  assert_int_equal(rp_graph_error(the_watch.graph)->status, RP_OK); /* another device may accept it */
 }
 
 static void what_expansions_must_not_do(void **state) {

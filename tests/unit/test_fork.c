@@ -308,7 +308,7 @@ static void with_a_run_under_way(void **state) {
   open_world(&w, &rp_backend_cpu, &two_threads, 1);
   w.begun = begin(&w);
   w.running = begin(&w);
-  const int fd = eventfd(0, EFD_CLOEXEC); /* a thread of the parent waits for the end, to tell of it */
+  const int fd = eventfd(0, EFD_CLOEXEC); /* makes a watcher of the parent wait for the end */
   const rp_submit_options tell = {.struct_size = sizeof tell, .done_fd = fd};
   assert_int_equal(rp_run_submit_with(w.running, &tell), RP_OK);
   while (!atomic_load(&gate_entered)) sleep_ms(1);
@@ -332,7 +332,7 @@ static void *wait_for_slot(void *arg) {
 
 static void told(void *user, rp_run *run) { (void)user, (void)run; }
 
-/* Another thread of the parent, which has told of the end of a run, waits for the next one. */
+/* The parent also has a watcher, which has told of the end of one run and waits for the next one. */
 static void with_a_thread_that_waits_for_a_slot(void **state) {
   (void)state;
   world w;

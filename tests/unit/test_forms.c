@@ -86,7 +86,7 @@ static void results_carry_what_their_shape_rule_said(void **state) {
   assert_int_equal(first->made_by, made[0].id);
   assert_int_equal(second->made_by, made[0].id);
   assert_int_equal(third->made_by, again[0].id);
-  assert_null(rp_value_form(g, made[0], &form_other)); /* the name does not count */
+  assert_null(rp_value_form(g, made[0], &form_other)); /* a form with the same name is another form */
   assert_null(rp_value_form(g, made[0], NULL));
   assert_int_not_equal(use(made[0], made[1]).id, 0);
   assert_int_equal(rp_graph_error(g)->status, RP_OK);

@@ -13,7 +13,7 @@ enum { N = 512 };
 
 typedef struct lender {
   uint64_t n, bytes, most, calls, refuse_from; /* refuse_from: number of the call from which on there is no memory */
-  uint64_t shift;                              /* given memory is so many bytes beside its alignment */
+  uint64_t shift;                              /* the given memory begins so many bytes behind an aligned address */
 } lender;
 
 static void *lend(void *user, uint64_t bytes, uint64_t align) {
@@ -80,7 +80,8 @@ static void everything_is_lent(void **state) {
   watch_close();
 }
 
-/* When there is no more, another recording is evicted. If that does not help, the sentence says whose memory it is. */
+/* If the allocator has no more memory, another recording is evicted. If that is not enough, the error says whose memory
+ * is missing. */
 static void no_more_memory(void **state) {
   (void)state;
   lender l = {.refuse_from = UINT64_MAX};

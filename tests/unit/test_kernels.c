@@ -29,7 +29,7 @@ static void add_2(const void *args, uint64_t begin, uint64_t end, const rp_cpu_w
   add(args, begin, end, 2);
 }
 
-static const rp_kernel *kernel; /* that the next graph uses */
+static const rp_kernel *kernel; /* the kernel that the next graph uses */
 
 static rp_status shape(const rp_shape *s) {
   s->out_type[0] = s->in_type[0];

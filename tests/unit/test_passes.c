@@ -102,7 +102,7 @@ static void views(rp_graph *g) { /* the device's alignment is 32 elements */
   /* Both are copies: one is too small a part, one is not aligned. */
   rp_value small = toy_slice(g, c, 32, 32), odd = toy_slice(g, c, 8, 8);
   rp_value left = toy_add(g, high, staged), right = toy_add(g, toy_slice(g, left, 0, 32), small);
-  /* Both operands are computed in place in it, and it in the next concatenation. */
+  /* Both operands are computed at their places in `both`, and `both` at its place in the next concatenation. */
   rp_value both = toy_concat(g, left, right);
   rp_graph_output(g, "all", toy_concat(g, both, toy_scale(g, low, 5)), 0);
   /* Both are copies: they are not aligned, and the same value is there twice. */
@@ -118,7 +118,8 @@ static void overwritten(rp_graph *g) { /* results that take the bytes of operand
   const rp_value x = toy_scale(g, a, 2), y = toy_scale(g, b, 3), z = toy_scale(g, b, 4);
   const rp_value in_x = toy_xor(g, x, y), in_y = toy_xor(g, in_x, y);
   rp_graph_output(g, "chain", toy_xor(g, in_y, in_y), 0); /* in_y is computed in the output */
-  /* z is read again by one that the first xor does not wait for, and by the second one through what it reads. */
+  /* `kept` does not wait for the sum, which reads z too, so it must not overwrite z. The xor of w and v waits for v,
+   * which reads w too, so it may overwrite w. */
   const rp_value other = toy_sum(g, z), kept = toy_xor(g, z, b);
   rp_graph_output(g, "sum", other, 0);
   rp_graph_output(g, "kept", kept, 0);
@@ -344,7 +345,7 @@ static void what_is_overwritten_must_be_declared(void **state) {
     }
   }
   assert_int_equal(
-      found, 2 * 6); /* the results that golden_overwritten has in place of operands, of which one is bound twice */
+      found, 2 * 6); /* two for each operand that golden_overwritten replaces by a result; one of them is bound twice */
   rp_plan_destroy(plan);
   rp_graph_destroy(graph);
   rp_device_close(device);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Where values lie, which steps use them, and what nodes do, as structs (reprise/view.h): against the document of the
- * same recording, of whose lists of touches and segments all figures are computed a second time.
+ * The structs of reprise/view.h that say where values lie, which steps use them, and what nodes do. They are compared
+ * with figures that the test computes from the lists of touches and segments in the same recording's document.
  */
 #include "watch.h"
 
@@ -87,7 +87,7 @@ static int overlap(json_t *a, json_t *b) {
   return 0;
 }
 
-/* Returns how many values share bytes with it. */
+/* Returns how many values share bytes with the value. */
 static uint32_t check_shares(const rp_recording *r, json_t *root, uint32_t value, json_t *mine) {
   uint32_t ids[MOST], n, at = 0;
   json_t *other;
@@ -102,7 +102,7 @@ static uint32_t check_shares(const rp_recording *r, json_t *root, uint32_t value
   return n;
 }
 
-/* By the steps' lists of touches, which name the values that have memory. */
+/* Compares with the steps' lists of touches, which name the values that have memory. */
 static void check_steps(json_t *root, const rp_placement_info *v) {
   uint32_t first = UINT32_MAX, last = UINT32_MAX;
   json_t *step, *touch;
@@ -167,7 +167,7 @@ static void check_node(json_t *root, const rp_work_info *node) {
   assert_memory_equal(node, &want, sizeof want);
 }
 
-/* What has been met: pairs of values that share bytes, and values of each kind. */
+/* Counts of what the recordings had: pairs of values that share bytes, and values of each kind. */
 typedef struct met {
   uint32_t shares, inside, in_place, fused;
 } met;

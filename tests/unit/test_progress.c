@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * How far a run is, as another thread sees it. A kernel in the middle of the graph waits until the test lets it go on.
+ * The progress of a run, as another thread sees it. A kernel in the middle of the graph waits for the test.
  */
 #include "recording.h"
 #include "watch.h"
@@ -103,7 +103,7 @@ static void steps_are_counted(void **state) {
   assert_int_equal(done_of(run), 5);
   assert_int_equal(((const uint64_t *)rp_run_output(run, out))[1], 210);
   rp_run_end(run);
-  run = begin(r); /* the next one begins with none */
+  run = begin(r); /* the next run begins with no step done */
   assert_int_equal(done_of(run), 0);
   assert_int_equal(rp_run_submit(run), RP_OK);
   while (done_of(run) != 5) nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL); /* nobody waits for it */
@@ -111,7 +111,7 @@ static void steps_are_counted(void **state) {
   close_all(r);
 }
 
-/* What is left out because of the cancellation is not done. */
+/* Steps that are left out because of the cancellation do not count as done. */
 static void cancelled_steps_do_not_count(void **state) {
   (void)state;
   rp_recording *r = open_all();

@@ -102,9 +102,9 @@ static void add_node(history *h, rp_graph *g) {
   if (next(3)) s.a = h->n_values - 1 - (uint32_t)next(h->n_values < 5 ? h->n_values : 5);
   s.b = (uint32_t)next(h->n_values);
   const step *again = &h->steps[next(h->n_steps)];
-  if (again->kind >= ADD && next(2)) s = *again; /* an earlier node again */
+  if (again->kind >= ADD && next(2)) s = *again; /* the same as an earlier node */
   const step *last = &h->steps[h->n_steps - 1];
-  if ((last->kind == XOR || last->kind == LINEAR) && next(2)) /* a chain, of which nothing else reads the parts */
+  if ((last->kind == XOR || last->kind == LINEAR) && next(2)) /* continues a chain with a value that has no reader */
     s = (step){.kind = last->kind, .a = last->out, .b = (uint32_t)next(h->n_values), .factor = next(100)};
   s.out = h->n_values;
   const rp_value a = h->values[s.a].value;

@@ -220,7 +220,7 @@ static void check_placement(const rp_plan *p) {
       assert_true(x->offset + x->bytes <= b->bytes && b->bytes <= MOST_ALLOCATION);
       assert_int_equal(x->offset % 64, 0);
       assert_int_equal(b->space, a->space);
-      assert_true(!a->secret || b->secret || b->space == RP_SPACE_BOUND); /* the caller wipes what is his */
+      assert_true(!a->secret || b->secret || b->space == RP_SPACE_BOUND); /* the caller wipes its own memory */
       bytes += x->bytes;
     }
     assert_int_equal(bytes, a->bytes);
@@ -349,7 +349,7 @@ static void random_plans_are_sound(void **state) {
       assert_string_equal(first.text, second.text);
     }
     arena = 0;
-    for (uint32_t how = 0; how < 4 && n % 4 == 0; how++) { /* no cap, the least, one between; and as a large graph */
+    for (uint32_t how = 0; how < 4 && n % 4 == 0; how++) { /* no cap, the least, one between; then as a large graph */
       const uint64_t cap = how == 0 ? UINT64_MAX : how == 2 ? arena * 3 / 2 : arena;
       const rp_schedule schedule = {RP_SHARE_BY_EPOCH, cap};
       const uint32_t exact_steps = how < 3 ? RP_EXACT_STEPS : 0;

@@ -89,12 +89,12 @@ static void later_runs_see_them(void **state) {
   assert_int_equal(set(r, c, 7, NULL), RP_OK); /* only uploaded */
   assert_true(the_watch.submits == submits && the_watch.programs == programs);
   expect(r, 7, 200);
-  assert_int_equal(set(r, d, 8, NULL), RP_OK); /* something is computed of it */
+  assert_int_equal(set(r, d, 8, NULL), RP_OK); /* something is computed from it */
   expect(r, 7, 8);
   assert_int_equal(rp_recording_evict(r, NULL), RP_OK);
   expect(r, 7, 8);
   assert_int_equal(rp_recording_evict(r, NULL), RP_OK);
-  assert_int_equal(set(r, d, 9, NULL), RP_OK); /* without memory */
+  assert_int_equal(set(r, d, 9, NULL), RP_OK); /* while the recording has no memory */
   assert_false(r->loaded);
   assert_int_equal(set(r, c, 10, NULL), RP_OK);
   expect(r, 10, 9);

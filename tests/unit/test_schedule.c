@@ -83,7 +83,7 @@ static uint64_t predict(rp_device_kind kind, const rp_cost_program *p) {
   return ns;
 }
 
-/* Dispatch a, then b and c, then d; and beside them e, which takes as long as the path a, c, d. */
+/* Dispatch a, then b and c, then d; and beside them e, which takes as long as the path through a, c and d. */
 static void what_a_program_takes(void **state) {
   (void)state;
   static const uint32_t zero[] = {0}, both[] = {1, 2}, level[] = {0, 1, 1, 2, 0}, n_preds[] = {0, 1, 1, 2, 0};
@@ -213,7 +213,7 @@ static void check_points(void) {
   rp_plan_point listed[ROOM] = {{.struct_size = sizeof *listed}};
   uint32_t n = 0;
   find(&points), find(&again);
-  const rp_record_options tiny = {.struct_size = sizeof tiny, .memory_budget_bytes = 1}; /* does not matter */
+  const rp_record_options tiny = {.struct_size = sizeof tiny, .memory_budget_bytes = 1}; /* changes nothing */
   assert_int_equal(rp_plan_points(the_watch.device, the_watch.graph, &tiny, NULL, 0, &n, NULL), RP_OK);
   assert_int_equal(n, points.n);
   assert_int_equal(rp_plan_points(the_watch.device, the_watch.graph, NULL, listed, n - 1, &n, NULL), RP_OK);

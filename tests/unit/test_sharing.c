@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Recordings of one device whose budget does not hold all of them: who waits for memory that runs of other recordings
- * hold, in which order, and who must not wait. Where a test needs a thread to wait, it looks into the line itself; an
- * alarm ends a call that never returns.
+ * Recordings of one device whose budget does not hold all of them: which calls wait for memory that runs of other
+ * recordings hold, in which order, and which must not wait. Where a test needs a thread to wait, it looks into the line
+ * itself. An alarm ends a call that never returns.
  */
 #include "line.h"
 #include "watch.h"

@@ -84,8 +84,8 @@ static void open_cpu(void) {
 
 /* ---- The order --------------------------------------------------------------------------------------------------- */
 
-/* Three recordings, each reading what the one before has written. Nothing begins before the event; the other event
- * comes when the last has finished; one call submits, one wait waits, and nothing is allocated. */
+/* Three recordings, each reading what the one before has written. Nothing begins before the first event, and the second
+ * event comes when the last run has finished. One call submits, one wait is enough, and nothing is allocated. */
 static void a_chain_of_recordings(void **state) {
   (void)state;
   open_cpu();
@@ -120,7 +120,7 @@ static void a_chain_of_recordings(void **state) {
   watch_close();
 }
 
-/* A later run overwrites what an earlier one reads: the order holds though neither reads what the other writes. */
+/* A later run overwrites what an earlier one reads: they keep their order, though neither reads the other's results. */
 static void later_writes_come_later(void **state) {
   (void)state;
   open_cpu();
@@ -150,7 +150,7 @@ static uint64_t next(uint64_t below) { /* splitmix64: Steele, Lea, Flood 2014 */
   return (z ^ z >> 31) % below;
 }
 
-/* Lists of chance over four buffers, against the same runs one by one. */
+/* Random lists of runs over four buffers give what the same runs give one by one. */
 static void lists_of_chance(void **state) {
   (void)state;
   enum { BUFFERS = 4 };
@@ -187,7 +187,7 @@ static void lists_of_chance(void **state) {
 
 /* ---- Runs that fail ---------------------------------------------------------------------------------------------- */
 
-/* A run fails with those that it reads from, also through others between, and with no others. */
+/* A run fails if a run fails from which it reads, directly or through others, and in no other case. */
 static void failures_reach_readers(void **state) {
   (void)state;
   open_cpu();
@@ -207,7 +207,7 @@ static void failures_reach_readers(void **state) {
   check(runs[4], alone.out, 7);
   end_all(runs, 5);
 
-  /* What a list comes after is for all of it. */
+  /* Every run of a list follows the runs that the list is submitted after. */
   rp_run *first = begin(&bad, NULL, a);
   rp_event *gate = new_event();
   const rp_sync wait = {RP_SYNC_HOST, gate, 1};
@@ -228,7 +228,7 @@ static void failures_reach_readers(void **state) {
   watch_close();
 }
 
-/* A run that is cancelled ends in its turn: the others keep their order, and what comes after the last comes late. */
+/* A run that is cancelled ends in its turn: the others keep their order, and the event comes after the last of them. */
 static void cancelled_in_its_turn(void **state) {
   (void)state;
   open_cpu();
@@ -252,7 +252,7 @@ static void cancelled_in_its_turn(void **state) {
     }
     end_all(runs, 3);
   }
-  /* One that was cancelled before: it is over, and the others can still be submitted. */
+  /* A run that was cancelled before the call is over, and the others can still be submitted. */
   rp_run *runs[] = {begin(&p, NULL, NULL), begin(&p, NULL, NULL), begin(&p, NULL, NULL)};
   rp_error err = {0};
   rp_run_cancel(runs[1]);
@@ -285,7 +285,7 @@ static void ended_in_any_order(void **state) {
   watch_close();
 }
 
-/* ---- Who is told ------------------------------------------------------------------------------------------------- */
+/* ---- The callback ------------------------------------------------------------------------------------------------ */
 
 typedef struct told {
   _Atomic int calls;
@@ -310,7 +310,7 @@ static void told_once_for_all(void **state) {
     for (int i = 0; i < 3; i++) runs[i] = begin(&p, NULL, NULL);
     told t = {.runs = runs};
     submit(runs, 3, (rp_submit_options){.done = tell, .user = &t});
-    rp_run_end(runs[2]); /* returns when the callback has; it may have come before the turn, or been too late */
+    rp_run_end(runs[2]); /* returns when the callback has; it cancels the run unless the run is done */
     assert_int_equal(t.calls, 1);
     assert_ptr_equal(t.got, runs[2]);
     for (int i = 0; i < 2; i++) assert_int_equal(t.results[i], RP_OK);
@@ -326,7 +326,7 @@ static void parallel(void *user, uint32_t n, void (*task)(void *arg, uint32_t i)
   for (uint32_t i = 0; i < n; i++) task(arg, i);
 }
 
-/* A pool without threads of its own works inside waits: the thread that waits for the last run executes all of them. */
+/* A pool without threads of its own works while somebody waits: who waits for the last run executes all of them. */
 static void with_an_executor(void **state) {
   (void)state;
   const rp_executor executor = {.workers = 1, .parallel = parallel};
@@ -409,7 +409,7 @@ static void what_is_refused(void **state) {
   watch_close();
 }
 
-/* All or none: when the backend refuses, all are over, and their slots serve as before. */
+/* All runs are submitted or none: when the backend refuses, all are over, and their slots serve as before. */
 static void a_device_that_refuses(void **state) {
   (void)state;
   open_cpu();

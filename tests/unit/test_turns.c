@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Whose turn it is (reprise/host_program.h): the order by priority, deadline and arrival of calls that wait for a slot
- * and of those that wait for memory, that none is passed for ever, the order of work on the CPU, and pinned recordings.
+ * The order in which calls that wait for a slot or for memory are served (reprise/host_program.h): by priority,
+ * deadline and arrival, and so that each is served in the end. Also work on the CPU by priority, and pinned recordings.
  */
 #include "backends/cpu/cpu.h"
 #include "line.h"
@@ -37,7 +37,7 @@ typedef struct caller {
   rp_recording *recording;
   rp_begin_options options;
   pthread_t thread;
-  uint32_t served; /* as which of all */
+  uint32_t served; /* how many callers were served before */
   rp_status status;
 } caller;
 
@@ -70,7 +70,7 @@ static uint32_t waiting_for_memory(const caller *c) {
   return n;
 }
 
-/* The callers come one after another, each when the one before it waits. */
+/* Starts the callers one after another, each when the one before it waits. */
 static void start(caller *callers, uint32_t n, uint32_t (*waiting)(const caller *)) {
   for (uint32_t i = 0; i < n; i++) {
     const uint32_t before = waiting(&callers[i]);
@@ -115,7 +115,7 @@ static void slots_in_order(void **state) {
   watch_close();
 }
 
-/* A run of `small` holds the memory; all others are of `large`, which does not fit beside it. */
+/* A run of `small` holds the memory, and no recording of `large` fits beside it. */
 static void memory_in_order(void **state) {
   (void)state;
   watch_open_context();
@@ -143,7 +143,7 @@ static void memory_in_order(void **state) {
   watch_close();
 }
 
-/* Sixteen more urgent calls pass the first one, and no more. */
+/* Sixteen calls of higher priority are served before the first call, and the others after it. */
 static void none_is_passed_for_ever(void **state) {
   (void)state;
   watch_open(&rp_backend_cpu, 0);
@@ -171,7 +171,7 @@ static void parallel(void *user, uint32_t n, void (*task)(void *arg, uint32_t i)
   for (uint32_t i = 0; i < n; i++) task(arg, i);
 }
 
-/* The jobs stand in the pool in the order of their priorities; with an executor nothing runs before somebody waits. */
+/* The pool keeps its jobs in the order of their priorities. With an executor nothing runs before somebody waits. */
 static void urgent_work_first(void **state) {
   (void)state;
   const rp_executor executor = {.workers = 1, .parallel = parallel};

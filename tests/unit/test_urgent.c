@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Four keys on a device with memory for two, under random load: no call fails, and urgent runs of a pinned key take
- * about as long as alone. Times depend on what else the machine does, so the bound is generous, medians and the best of
- * some attempts count, and the figures are printed. And a thread that waits uses no processor.
+ * about as long as alone. Times depend on what else the machine does, so the bound is generous, the medians of the best
+ * of several attempts count, and the figures are printed. Also, a thread that waits uses no processor time.
  */
 #include "line.h"
 #include "watch.h"
@@ -99,7 +99,7 @@ static void close_all(void) {
   alarm(0);
 }
 
-/* One run from its beginning to its output; the number of wrong results and failed calls. */
+/* Makes one run, from its beginning to its output. Returns 0, or 1 if a call failed or the result is wrong. */
 static int prove(const key *k, int32_t priority, uint64_t seed) {
   const rp_begin_options o = {.struct_size = sizeof o, .priority = priority, .timeout_ns = UINT64_MAX};
   uint64_t data[N];
@@ -138,7 +138,7 @@ typedef struct spread {
   uint64_t median, p99;
 } spread;
 
-/* Of the times of urgent runs. */
+/* Measures the times that urgent runs take. */
 static spread measure(void) {
   uint64_t took[URGENT_RUNS];
   for (uint64_t i = 0; i < URGENT_RUNS; i++) {
@@ -194,7 +194,7 @@ static void *signal_later(void *event) {
   return NULL;
 }
 
-/* A run that waits for an event for 0.3 s, and the memory of another recording, for as long: the thread sleeps. */
+/* A thread sleeps while it waits for memory of other recordings, and while it waits for a run that an event holds. */
 static void waiting_takes_no_processor(void **state) {
   (void)state;
   rp_event *event;

@@ -23,7 +23,7 @@ typedef struct random_steps {
   uint64_t ns[STEPS];
 } random_steps;
 
-/* The longest chain, by trying all sets of steps; through `with` if it is below STEPS. */
+/* Returns the length of the longest chain, found by trying all sets of steps; through `with` if that is below STEPS. */
 static uint64_t longest(const random_steps *r, uint32_t with) {
   uint64_t best = 0;
   for (uint32_t set = 1; set < 1u << STEPS; set++) {
@@ -112,7 +112,7 @@ static json_t *document(const rp_view_source *source) {
 
 static json_int_t number_at(json_t *list, size_t i) { return json_integer_value(json_array_get(list, i)); }
 
-/* Every step waits for what it reads, and for whom it shares bytes with: some of both are found. */
+/* Every wait has a reason, and some waits are for data. */
 static void check_waits(json_t *steps) {
   size_t i, k, data = 0;
   json_t *step, *wait;
@@ -160,7 +160,7 @@ static void check_ceilings(json_t *ceilings) {
   assert_int_equal(json_integer_value(json_object_get(rates, "a \"field\"")), 1000000000000);
 }
 
-/* The plan that was taken comes first; others take less, and are not predicted to be faster. */
+/* The plan that was taken comes first. Each later one takes less memory, and is not predicted to be faster. */
 static void check_points(json_t *points, const rp_recording *r) {
   rp_plan_info info = {.struct_size = sizeof info};
   rp_recording_get_plan(r, &info);
@@ -180,7 +180,7 @@ static void check_points(json_t *points, const rp_recording *r) {
   }
 }
 
-/* Runs that are looked at one by one give the same document as runs that are held, but for their place on the clock. */
+/* The document of a run is the same from the text that rp_view_run gives as from the run itself. */
 static void check_kept(rp_recording *r, const rp_run *run) {
   static sink texts[2];
   for (int i = 0; i < 2; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Threads wait for a slot of a recording, but none becomes free: the device is lost, or the recording loses its memory
- * to another one. Each of them is told so, or gets a slot in the end; a thread that was forgotten would wait until its
- * timeout. Memory that runs hold: test_sharing.c.
+ * to another one. Each thread gets an error, or a slot in the end; a thread that is forgotten waits until its timeout.
+ * test_sharing.c tests waiting for memory that runs hold.
  */
 #include "recording.h"
 #include "watch.h"
@@ -10,7 +10,7 @@
 #include <time.h>
 
 enum { WAITERS = 3, N = 4096, ATTEMPTS = 100 };
-/* Far from each other, and from what a call usually takes. */
+/* Both times are far from each other, and from the time that a call usually takes. */
 static const uint64_t long_ns = 60000000000u, soon_ns = 30000000000u;
 
 typedef struct waiter {

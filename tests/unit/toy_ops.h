@@ -28,13 +28,13 @@ rp_value toy_count_odd(rp_graph *graph, rp_value a);
  * ops (toy_views.c). */
 rp_value toy_slice(rp_graph *graph, rp_value a, uint64_t first, uint64_t len);
 rp_value toy_concat(rp_graph *graph, rp_value a, rp_value b);
-/* a ^ b, and a * by_a + b * by_b: both may lie where an operand lies, and chains of the second become one node, of up
- * to four operands (toy_rewrites.c). */
+/* a ^ b, and a * by_a + b * by_b (toy_rewrites.c). Either result may take the place of an operand, and chains of the
+ * second operation become one node of up to four operands. */
 rp_value toy_xor(rp_graph *graph, rp_value a, rp_value b);
-/* a, and ~a, of which one may lie where a lies. */
+/* a and ~a; one of the results may take the place of a. */
 void toy_both(rp_graph *graph, rp_value a, rp_value out[2]);
 rp_value toy_linear(rp_graph *graph, rp_value a, uint64_t by_a, rp_value b, uint64_t by_b);
-/* `len` elements, of which element i is a[i mod (length of a)], written segment by segment; and their sum, likewise. */
+/* `len` elements, of which element i is a[i mod (length of a)], and the sum of a; both work segment by segment. */
 rp_value toy_fill_segments(rp_graph *graph, rp_value a, uint64_t len);
 rp_value toy_sum_segments(rp_graph *graph, rp_value a);
 

@@ -15,7 +15,7 @@ static rp_status shape(const rp_shape *s) {
   return RP_OK;
 }
 
-/* ---- xor: results may lie where an operand lies ------------------------------------------------------------------ */
+/* ---- xor: the result may take the place of an operand ------------------------------------------------------------ */
 
 typedef struct xor_args {
   RP_ADDR(uint64_t) out;
@@ -63,7 +63,7 @@ rp_value toy_xor(rp_graph *graph, rp_value a, rp_value b) {
   return rp_graph_node(graph, &op_xor, NULL, (rp_value[]){a, b}, 2, NULL, 1);
 }
 
-/* ---- both: two results, of which one may lie where the operand lies ---------------------------------------------- */
+/* ---- both: one of two results may take the place of the operand -------------------------------------------------- */
 
 typedef struct both_args {
   RP_ADDR(uint64_t) same;
@@ -120,7 +120,7 @@ static const rp_op op_both = {.struct_size = sizeof(rp_op),
 
 void toy_both(rp_graph *graph, rp_value a, rp_value out[2]) { rp_graph_node(graph, &op_both, NULL, &a, 1, out, 2); }
 
-/* ---- linear: sums of multiples, of which a chain is one node ----------------------------------------------------- */
+/* ---- linear: sums of multiples; a chain of them becomes one node ------------------------------------------------- */
 
 enum { TERMS = 4 };
 
@@ -169,7 +169,7 @@ static rp_status linear_lower(rp_lower *l) {
   return RP_OK;
 }
 
-/* The terms of the maker, times the factor that the reader has for it, take the place of that term. */
+/* Replaces the reader's term for the maker's result by the maker's terms, multiplied by that term's factor. */
 static int linear_fuse(rp_fuse *f) {
   const linear_params *reader = f->reader.params, *maker = f->maker.params;
   if (f->maker.op != f->reader.op) return 0;
