@@ -9,7 +9,7 @@
 
 enum { ROWS = 8, LOG_ROWS = 3, TAU = 9 * ROWS + 18, MOST = TAU, BLINDING = RP_FFLONK_BLINDING, MOST_VARS = 16 };
 
-/* Coefficients, from the constant one on; all are there. */
+/* All MOST coefficients, the constant one first. */
 typedef struct poly {
   plonk_fr at[MOST];
 } poly;
@@ -143,7 +143,7 @@ static void read_coefficients(prover *p, fflonk_section id, uint64_t n, poly *ou
   EXPECT(RP_OK, fflonk_scalars_read(&p->zkey, id, 0, n, out->at, &err), &err);
 }
 
-/* snarkjs takes the memory form of its blinding values for integers, when it puts them into the wires' last rows. */
+/* snarkjs puts the memory form of its blinding values into the wires' last rows as if it were the integers. */
 static void blind_row(plonk_fr *row, const plonk_fr *blinding) { assert_true(field()->from_canonical(row, blinding)); }
 
 /* The value of a variable: of the witness, or of an addition, which refers to variables before it. */
@@ -312,7 +312,7 @@ static void round_3(prover *p) {
                 to + fflonk_proof_scalar[i].offset);
 }
 
-/* Rounds 4 and 5. What remains of a division by the polynomial of a set is the interpolation on that set. */
+/* Rounds 4 and 5. The remainder of a division by a polynomial that is zero on a set is the interpolation on the set. */
 static void open_all(prover *p) {
   plonk_fr xi_omega, alpha2, minus, x, y, scale[3], set[4], one, r[3];
   poly f, quotient, low, rest[3] = {p->c[0], p->c[1], p->c[2]}, l = {0};
@@ -353,8 +353,8 @@ static void open_all(prover *p) {
   commit(p, &l, p->proof.w2);
 }
 
-/* Multiplies by the denominators of a Lagrange basis: k h^(k - 2) times another root times y minus a root, h the first,
- * and by `more` each; and by the product of y minus each root once more if `twice`. */
+/* Multiplies by the k denominators of a Lagrange basis at y, and by `more` for each. The denominator of root i is
+ * k h^exponent root[(k - 1) i % k] (y - root[i]), where h is root 0. If `twice`, y - root[i] counts twice. */
 static void times_basis(plonk_fr *all, const plonk_fr *root, int k, const plonk_fr *y, const plonk_fr *more,
                         int exponent, int twice) {
   plonk_fr head, x;

@@ -2,7 +2,7 @@
  *
  * An FFLONK prover in the plainest form (ePrint 2021/1167, section 7; fflonk_prove.js of snarkjs), for domains of eight
  * rows: with snarkjs's key, witness and blinding values, the proof is exactly snarkjs's. The inverse is computed from
- * the roots themselves, so that the verifier's closed form is compared with them.
+ * the roots themselves, so that it also tests the verifier's closed form.
  */
 #ifndef REPRISE_TESTS_FFLONK_REFERENCE_H
 #define REPRISE_TESTS_FFLONK_REFERENCE_H

@@ -2,7 +2,7 @@
  *
  * What untrusted inputs can make the FFLONK verifier spend: memory is counted at the C library, processor time is
  * compared with the size of the input, and the stack has 128 KiB. The bounds are those that fflonk.h promises.
- * And what a proving key can make its reader and a prover spend.
+ * The same is tested of proving keys, for their reader and a prover.
  */
 #include "common.h"
 
@@ -133,7 +133,7 @@ static rp_status open_key(const call *c) {
   return status;
 }
 
-/* Adds to the number of variables in the header of a .zkey: values of the witness, of which the file holds nothing. */
+/* Adds variables in the header of a .zkey. They have values in a witness, but take no bytes of the file. */
 static void add_variables(blob *zkey, uint32_t more) {
   enum { BEFORE = 2 * (4 + 32) }; /* the two primes */
   support_file *file;
@@ -160,7 +160,7 @@ static void keys_take_no_more_than_their_file(void **state) {
   }
 }
 
-/* Witnesses of as many values as a header can claim: too many for any device, which is said before memory is taken. */
+/* A header can claim more values of the witness than fit any device. Provers refuse that before they take memory. */
 static void witnesses_of_any_length_are_refused(void **state) {
   const bench *b = *state;
   blob zkey = fixture_read(fflonk_fixture[0], "circuit.zkey");

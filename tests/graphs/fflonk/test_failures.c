@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Where memory or randomness fails while a key is opened, recorded or proves: a status, nothing for the caller, and
- * everything works afterwards.
+ * If memory or randomness is missing while a key is opened or recorded, or a proof is made, the call returns a status
+ * and no result, and everything works afterwards.
  */
 #include "common.h"
 
@@ -92,7 +92,7 @@ static rp_status create(scene *s, rp_error *err) {
   return status;
 }
 
-/* The call with room that is full of something else, which a failure must empty. */
+/* Makes the call with buffers full of other bytes; a failure must leave no result in them. */
 static rp_status tried(scene *s, rp_status (*call)(scene *s, rp_error *err), rp_error *err) {
   static const rp_fflonk_proof nothing;
   static const uint8_t zeros[SIGNAL_BYTES];
@@ -126,7 +126,7 @@ static void every_blinding_value_is_needed(void **state) {
   scene_close(&s);
 }
 
-/* Lets each allocation fail, or every so many; `least` of them there must be. */
+/* Repeats the call, and each time lets the allocation fail that is `step` later. There must be at least `least`. */
 static void sweep(scene *s, rp_status (*call)(scene *s, rp_error *err), long step, long least) {
   rp_error err;
   long k = 0;

@@ -165,7 +165,7 @@ static void order_is_free(void **state) {
   free(buffer.data);
 }
 
-/* A key with one addition, which adds a signal that does not stand before it. */
+/* A key is refused if its only addition reads a signal that does not come before it. */
 static void additions_are_looked_at(void **state) {
   (void)state;
   enum { ADDITIONS = 84 }; /* in the header */

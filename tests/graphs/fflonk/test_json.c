@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What is read is written again byte for byte as snarkjs wrote it, from whatever it was read; and the calldata is what
- * snarkjs printed.
+ * What is read, from any kind of file, is written byte for byte as snarkjs wrote it, and the calldata is what snarkjs
+ * printed.
  */
 #include "common.h"
 

@@ -91,7 +91,7 @@ static void budgets_are_kept(void **state) {
   blob_free(&zkey);
 }
 
-/* The graph of each kind, whatever the device would choose. */
+/* Each kind of graph is tried, whichever the device would choose. */
 static void every_kind_of_graph_makes_the_same_proof(void **state) {
   bench *b = *state;
   for (int i = 0; i < FFLONK_FIXTURES; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * The prover, on the CPU or the device that REPRISE_TEST_DEVICES names: exactly snarkjs's proofs with its blinding
- * values, exactly the reference's with any others, one submission and one wait, and nothing wrong leaves.
+ * values, exactly the reference's with any others, one submission and one wait, and no wrong proof is released.
  */
 #include "common.h"
 #include "fuzz/hostile.h"
@@ -121,7 +121,7 @@ static void proofs_are_those_of_snarkjs(void **state) {
   }
 }
 
-/* The reference's proof with the same values; fails the test if ours is another one. */
+/* Fails the test unless the proof is the reference's with the same blinding values. */
 static void assert_as_reference(const char *fixture, uint8_t blinding[BLINDING][32], const rp_fflonk_proof *proof) {
   char zkey[4096];
   rp_fflonk_proof expected;
@@ -136,7 +136,7 @@ static void other_blinding_as_in_the_reference(void **state) {
     files f = files_of(fflonk_fixture[i]);
     rp_fflonk_prover *prover = prover_on(b, &f.zkey, NULL);
     for (int round = 0; round < 4; round++) {
-      uint8_t blinding[BLINDING][32] = {{0}}; /* round 3: none at all */
+      uint8_t blinding[BLINDING][32] = {{0}}; /* in round 3, all are 0 */
       rp_fflonk_proof proof;
       rp_error err = {0};
       for (int k = 0; k < BLINDING && round < 3; k++)
@@ -194,7 +194,7 @@ static void blinding_is_what_the_system_draws(void **state) {
 
 /* ---- What is refused --------------------------------------------------------------------------------------------- */
 
-/* Makes a proof of values into room that is full of something else. */
+/* Proves with buffers full of other bytes. The call must fail and leave zeros in them. */
 static void expect_nothing(rp_fflonk_prover *prover, const uint8_t *values, size_t n, size_t n_public, rp_status status,
                            const char *says) {
   static const uint8_t zeros[FFLONK_MOST_PUBLIC * 32];
@@ -230,7 +230,7 @@ static void wrong_witnesses_give_no_proof(void **state) {
     values[0] = 2; /* the constant */
     expect_nothing(prover, values, f.n, n_public[i], RP_ERR_INPUT, "The first value of the witness is not 1");
     expect_nothing(prover, f.values, f.n - 1, n_public[i], RP_ERR_MISMATCH, "values");
-    EXPECT(RP_OK, rp_fflonk_prove_values(prover, f.values, f.n, &proof, NULL, NULL, &err), &err); /* none the worse */
+    EXPECT(RP_OK, rp_fflonk_prove_values(prover, f.values, f.n, &proof, NULL, NULL, &err), &err); /* still works */
     free(values);
     rp_fflonk_prover_destroy(prover);
     files_free(&f);
@@ -285,7 +285,7 @@ static uint8_t *section_of(blob *zkey, fflonk_section id) {
   return at;
 }
 
-/* Keys that were altered behind the header, which alone the verifier knows: their proofs could say anything. */
+/* The verifier knows only the header of a key. Proofs of keys that are altered behind it must not be released. */
 static void proofs_of_altered_keys_are_not_released(void **state) {
   bench *b = *state;
   for (fflonk_section id = FFLONK_SECTION_QL; id <= FFLONK_TAU; id++) {
@@ -303,7 +303,7 @@ static void proofs_of_altered_keys_are_not_released(void **state) {
   }
 }
 
-/* If tau^3 or tau^4 is in the domain, what blinds z or the wires is a multiple of 0. */
+/* If tau^3 or tau^4 is in the domain, the terms that blind z or the wires are multiples of 0. */
 static void keys_that_blind_nothing_are_refused(void **state) {
   bench *b = *state;
   files f = files_of(fflonk_fixture[0]);
@@ -363,7 +363,7 @@ static void points_are_checked_on_request(void **state) {
   files_free(&f);
 }
 
-/* Every hostile key of the table, opened as a prover does; what is not read does no harm where it is damaged. */
+/* Opens every hostile key of the table as a prover does. Damage to what a prover does not read does no harm. */
 static void hostile_keys_are_refused(void **state) {
   bench *b = *state;
   uint32_t refused = 0, unread = 0;
@@ -387,7 +387,7 @@ static void hostile_keys_are_refused(void **state) {
     free(damaged.data);
   }
   assert_true(refused >= 30);
-  assert_int_equal(unread, 4); /* of sigma 3, the Lagrange polynomials, C0, and powers of tau behind the first 9n */
+  assert_int_equal(unread, 4); /* in sigma 3, the Lagrange polynomials, C0, and powers of tau behind the first 9n */
 }
 
 /* ---- Many -------------------------------------------------------------------------------------------------------- */

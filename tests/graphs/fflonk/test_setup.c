@@ -29,7 +29,7 @@ static void make(bench *b, uint32_t log_domain, uint32_t n_public, uint64_t seed
   EXPECT(RP_OK, fflonk_setup_run(b->context, b->device, &s->setup, &err), &err);
 }
 
-/* Proves with blinding values from the system, and in a domain of eight rows again with these by the reference. */
+/* Proves with random blinding values, and verifies. In a domain of eight rows, the reference makes the same proof. */
 static void prove(bench *b, const synthetic *s) {
   rp_fflonk_key *key;
   rp_fflonk_prover *prover;
@@ -74,7 +74,7 @@ static void proofs_verify(void **state) {
     }
 }
 
-/* Each coefficient of C0 is one of a polynomial, and L_1 ... have the right values. */
+/* C0 has the coefficients of the polynomials in turn, and L_1, L_2 have the right values. */
 static void keys_hold_what_they_say(void **state) {
   enum { N = 32 };
   static const fflonk_section in_c0[8] = {FFLONK_SECTION_QL, FFLONK_SECTION_QR, FFLONK_SECTION_QO, FFLONK_SECTION_QM,

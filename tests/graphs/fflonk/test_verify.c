@@ -61,7 +61,7 @@ static void other_points_of_a_proof_are_refused(void **state) {
   }
 }
 
-/* The last point is hashed into no challenge, and with it the equation is the pairing alone. */
+/* No challenge depends on the last point, so if it is changed, only the pairing equation can fail. */
 static void last_point_stands_in_the_pairing_alone(void **state) {
   const bench *b = *state;
   proved p;
@@ -130,7 +130,7 @@ static void other_evaluations_are_refused(void **state) {
   }
 }
 
-/* The inverse of the denominators is no part of the equation, and is compared by itself. */
+/* The inverse of the denominators is not part of the equation, and is compared by itself. */
 static void inverse_is_that_of_contracts(void **state) {
   const bench *b = *state;
   for (int f = 0; f < FFLONK_FIXTURES; f++) {
@@ -144,7 +144,7 @@ static void inverse_is_that_of_contracts(void **state) {
   }
 }
 
-/* A changed evaluation changes alpha and with it the inverse, which would hide that it is missing in the equation. */
+/* In a proof, a changed evaluation also changes alpha and the inverse, which would hide that the equation lacks it. */
 static void every_evaluation_is_in_the_equation(void **state) {
   const bench *b = *state;
   const rp_field_host *fr = rp_field_get(RP_FIELD_BN254_FR);
@@ -156,7 +156,7 @@ static void every_evaluation_is_in_the_equation(void **state) {
   uint8_t scalar[2][FFLONK_TERMS][32];
   assert_int_equal(fflonk_values_of(key, &good, p.signals, &at_good), FFLONK_GOES_ON);
   fflonk_combine(key, &at_good, scalar[0]);
-  for (int i = 0; i < FFLONK_HASHED_SCALARS; i++) { /* the challenges stay: only the scalars of the sum change */
+  for (int i = 0; i < FFLONK_HASHED_SCALARS; i++) { /* the challenges stay, and only the scalars of the sum change */
     plonk_fr one;
     fr->one(&one);
     at_other = at_good;
@@ -243,7 +243,7 @@ static void other_keys_are_refused(void **state) {
   }
 }
 
-/* The roots of a key must be roots, but any of them gives the same sets, and the same verdict. */
+/* The roots of a key must be roots of the right order, and any such root gives the same sets and the same verdict. */
 static void roots_are_roots(void **state) {
   const bench *b = *state;
   const rp_field_host *fr = rp_field_get(RP_FIELD_BN254_FR);
@@ -263,7 +263,7 @@ static void roots_are_roots(void **state) {
   assert_int_equal(verify_with(&p, &key), RP_OK);
   key.wr = one;
   assert_int_equal(verify_with(&p, &key), RP_ERR_INPUT);
-  key = good, key.log_domain++; /* wr belongs to the domain */
+  key = good, key.log_domain++; /* wr is for the domain before */
   assert_int_equal(verify_with(&p, &key), RP_ERR_INPUT);
   key.log_domain = 29;
   assert_int_equal(verify_with(&p, &key), RP_ERR_INPUT);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The arguments of Solidity verifiers are what snarkjs printed (calldata.txt), and are not made of what such a verifier
- * would refuse whatever the key.
+ * The arguments of Solidity verifiers are what snarkjs printed (calldata.txt). What such a verifier would refuse with
+ * any key is refused.
  */
 #include "graphs/groth16/common.h"
 #include "ops/torsion.h"
@@ -106,7 +106,7 @@ static void points_of_groth16(void **state) {
   }
 }
 
-/* A point that pairings may take for one of the subgroup, and a contract does not. */
+/* A point outside the subgroup, which a pairing may accept and a contract does not. */
 static void subgroup_of_g2(void **state) {
   (void)state;
   const rp_curve_host *g2 = rp_curve_get(RP_CURVE_BN254_G2);

@@ -159,8 +159,8 @@ static void write_with_more_wires(const opened *o, uint64_t more, const char *pa
   assert_int_equal(fclose(out), 0);
 }
 
-/* A key that is opened without its verifying key says itself how many of its wires are public. They cost memory, and
- * need no byte of a point. */
+/* A key that is opened without its verifying key says itself how many of its wires are public. Each of them takes
+ * memory, but no byte of a point in the file. */
 static void wires_without_points_are_bounded(void **state) {
   opened o = open_key(&gnark_fixtures[0], "pk.raw");
   for (int too_many = 0; too_many < 2; too_many++) {

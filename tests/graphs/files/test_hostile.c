@@ -35,7 +35,7 @@ static rp_status read_zkey(const support_file *file, uint32_t checks, rp_error *
   return status;
 }
 
-/* As provers read it. Only files have a name from which it can be read again. */
+/* Reads a witness as provers do. That needs a path, which a file in memory does not have. */
 static rp_status read_witness(const support_file *file, const g16_zkey *zkey, rp_error *err) {
   const g16_witness_shape shape = {.key = "the key",
                                    .family = zkey->family,

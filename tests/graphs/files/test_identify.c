@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What files are, as files.h tells it: every kind, by path and in memory, whole and damaged.
+ * Recognising files (files.h): every kind, by path and in memory, whole and damaged.
  */
 #include "scratch.h"
 
@@ -51,7 +51,7 @@ static const char *path_of(const char *name, char *path) {
   return path;
 }
 
-/* Into memory of exactly that size, so that a sanitizer sees what is read beyond it. */
+/* Reads a file into memory of exactly its size, so that a sanitizer sees a read past its end. */
 static uint8_t *read_whole(const char *path, size_t *bytes) {
   FILE *f = fopen(path, "rb");
   assert_non_null(f);

@@ -14,7 +14,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* In memory of a context that only the crew keeps. */
+/* Makes a crew in memory of a context that only the crew keeps. */
 static g16_crew *new_crew(uint32_t threads) {
   rp_context *context;
   assert_int_equal(rp_context_create(NULL, &context, NULL), RP_OK);

@@ -29,14 +29,14 @@ typedef struct subject {
   rp_gnark_solution vectors;
 } subject;
 
-/* `pk` names the file of the key; `check`: its points are checked. */
+/* `pk` names the file of the key; with `check`, its points are checked. */
 void open_subject(bench *b, const gnark_fixture *f, const char *pk, int check, subject *s);
 void close_subject(subject *s);
 rp_groth16_vkey *read_vkey(bench *b, const gnark_fixture *f);
 /* The options with which the subject's key is opened. */
 rp_groth16_key_options options_of(const subject *s);
 rp_groth16_prover *prover_with_options(bench *b, const subject *s, const rp_groth16_prover_options *options);
-/* Fails the test unless they are those in the fixture's files. */
+/* Fails the test unless the proof is the one in the fixture's files. */
 void is_gnarks_proof(const gnark_fixture *f, const rp_gnark_proof *proof);
 void check_signals(const gnark_fixture *f, const uint8_t *signals);
 

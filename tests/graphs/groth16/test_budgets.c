@@ -181,7 +181,7 @@ rp_status __wrap_rp_record(rp_device *device, const rp_graph *graph, const rp_re
   return err->status = RP_ERR_BUDGET;
 }
 
-/* The same for rp_plan_query, of whose calls only those are counted that find a plan. */
+/* The same for rp_plan_query, where only calls that find a plan count. */
 static int steal_after_plans;
 rp_status __real_rp_plan_query(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                                rp_plan_info *info, rp_error *err);

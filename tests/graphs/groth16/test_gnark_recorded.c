@@ -64,8 +64,8 @@ static void with_gnarks_blinding_it_is_gnarks_proof(void **state) {
   }
 }
 
-/* A file that was kept when the version of the format was new: it opens, and what is written now are the same bytes. A
- * change of them needs another version. */
+/* A file that was kept when the version of the format was new opens, and is written again with the same bytes. With
+ * other bytes, the format needs another version. */
 static void kept_file(void **state) {
   bench *b = *state;
   rp_error err = {0};
@@ -133,8 +133,8 @@ static void every_damage_is_seen(void **state) {
   blob_free(&file);
 }
 
-/* Makes one wrong statement in the file of the circuit with two commitments. NULL: there is no such one; else what the
- * reason says. */
+/* Makes wrong statement `which` in the file of the circuit with two commitments. Returns what the reason must say, or
+ * NULL if there is no such statement. */
 static const char *harm(int which, blob *file, g16_file_header *h, graphs_section *t) {
   static const char domain[] = "root of unity is none", shift[] = "shift of its coset", section[] = "does not lie",
                     wire[] = "takes a wire that it must not", hashes[] = "a commitment hashes",

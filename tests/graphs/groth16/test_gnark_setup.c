@@ -51,7 +51,7 @@ static void proofs_verify(bench *b, const char *curve, uint32_t log_domain, uint
   EXPECT(RP_OK, rp_groth16_prover_create(b->device, key, NULL, &prover, &err), &err);
   EXPECT(RP_OK, rp_gnark_prove_file(prover, f.solution, &proof, signals, NULL, &err), &err);
   EXPECT(RP_OK, rp_gnark_verify(vkey, &proof, signals, n_public, &err), &err);
-  /* A wire with another value, which A and B no longer belong to. */
+  /* Another value for one wire, which A and B do not fit. */
   blob solution = blob_read(f.solution);
   solution.data[8 + 32 * (info.n_vars - 1)] ^= 1;
   blob_write(f.solution, solution.data, solution.bytes);
@@ -64,7 +64,7 @@ static void proofs_verify(bench *b, const char *curve, uint32_t log_domain, uint
   free(signals);
 }
 
-/* On both sides of a block of points, and of the tables of powers. */
+/* The sizes are on both sides of a block of points, and of the tables of powers. */
 static void keys_of_many_sizes(void **state) {
   static const uint32_t logs[] = {2, 3, 6, 13, 15};
   const char *cap = getenv("REPRISE_TEST_MAX_LOG");
@@ -76,7 +76,7 @@ static void keys_of_many_sizes(void **state) {
   }
 }
 
-/* The same seed gives the same files, and another one others. */
+/* The same seed gives the same files, and another seed gives others. */
 static void the_seed_decides(void **state) {
   bench *b = *state;
   blob file[3];

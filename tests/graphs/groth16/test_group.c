@@ -20,7 +20,7 @@ static rp_groth16_prover *group_prover(bench *b, const blob *zkey, uint32_t batc
   return prover_with(b, zkey, &options);
 }
 
-/* A source with blinding values of its own, of a witness of which value `change` differs; 0: none does. */
+/* A source with blinding values of its own. If `change` is not 0, one value of the witness is changed. */
 typedef struct source {
   uint8_t r[32], s[32];
   uint8_t *values;
@@ -93,8 +93,8 @@ static void groups_are_bytes_of_single_proofs(void **state) {
   made_free(&m);
 }
 
-/* The key is in memory once, and everything else as often as there are proofs. On a GPU, for which the null device
- * stands, proofs do not wait for each other. */
+/* The key is in memory once, and everything else once for each proof. On a GPU, for which the null device stands,
+ * proofs do not wait for each other. */
 static void constants_are_shared(void **state) {
   bench *b = *state;
   rp_error err = {0};

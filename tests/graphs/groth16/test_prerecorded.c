@@ -66,8 +66,8 @@ static void same_proof(void **state) {
   }
 }
 
-/* A file that was kept when the version of the format was new: it opens, and what is written now are the same bytes. A
- * change of them needs another version. */
+/* A file that was kept when the version of the format was new opens, and is written again with the same bytes. With
+ * other bytes, the format needs another version. */
 static void kept_file(void **state) {
   bench *b = *state;
   rp_error err = {0};
@@ -79,7 +79,7 @@ static void kept_file(void **state) {
   blob kept = blob_read(path), now = record(b, "multiplier_bn254", "now.rpk");
   assert_int_equal(kept.bytes, now.bytes);
   assert_memory_equal(kept.data, now.data, now.bytes);
-  /* Of the version before, of which there was no release, only the number is known. */
+  /* No release wrote version 1, so that only its number is known. */
   ((g16_file_header *)kept.data)->version = 1;
   EXPECT(RP_ERR_FORMAT, open_copy(b, &kept, &err), &err);
   assert_non_null(strstr(err.reason, "is stale: version 1 of the format"));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Submitted proofs that several threads wait for, cancel and end at the same time, also in callbacks; and what else
- * graphs.h promises about them beyond the ordinary course, which is in test_tasks.c.
+ * Submitted proofs that several threads wait for, cancel and end at the same time, also in callbacks, and other
+ * promises of graphs.h about them. The ordinary course is in test_tasks.c.
  */
 #include "gate.h"
 

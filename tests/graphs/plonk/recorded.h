@@ -12,18 +12,18 @@
 enum { RECORDED_LOG_DOMAIN = 4, RECORDED_DOMAIN = 1 << RECORDED_LOG_DOMAIN, RECORDED_PUBLIC = 2 };
 
 /* A synthetic key of this protocol (a number of a .zkey) as a recorded file at `path`. `folder` is for its .zkey, which
- * stays there as made.zkey, and its witness, made.wtns. 0: it failed. */
+ * stays there as made.zkey, and its witness, made.wtns. Returns 0 if that fails. */
 int recorded_make(uint32_t protocol, rp_context *context, rp_device *device, const char *folder, const char *path);
 
 typedef enum recorded_op {
   RECORDED_HEADER,     /* u32 at byte `at` of the header becomes `value` */
-  RECORDED_HEADER_ADD, /* it is increased */
-  RECORDED_TABLE,      /* u64 at byte `at` of the section's entry is increased */
+  RECORDED_HEADER_ADD, /* that u32 grows by `value` */
+  RECORDED_TABLE,      /* u64 at byte `at` of the section's entry grows by `value` */
   RECORDED_WORD,       /* word `at` of the section becomes `value` */
-  RECORDED_WORD_ADD,   /* it is increased */
-  RECORDED_WORD_PLACE, /* it becomes the number of variables and `value` */
+  RECORDED_WORD_ADD,   /* that word grows by `value` */
+  RECORDED_WORD_PLACE, /* that word becomes the number of variables plus `value` */
   RECORDED_ONES,       /* `value` bytes at byte `at` become 255 */
-  RECORDED_ZERO,       /* they become 0 */
+  RECORDED_ZERO,       /* these bytes become 0 */
   RECORDED_FLIP,       /* byte `at` changes one bit */
   RECORDED_COPY,       /* `value` bytes from the section's beginning go to byte `at` */
   RECORDED_TWIN,       /* point `at` becomes point 0 with q added to a coordinate: the same point, other bytes */
@@ -37,7 +37,7 @@ typedef struct recorded_case {
   recorded_op op;
   uint32_t section;
   uint64_t at, value;
-  uint32_t protocol; /* 0: either; else only for this one */
+  uint32_t protocol; /* the case is for this protocol only; 0: for both */
   int checksums;     /* 1: seen only where checksums and elements are checked */
 } recorded_case;
 extern const recorded_case recorded_cases[];
@@ -48,7 +48,7 @@ int recorded_apply(const recorded_case *c, uint8_t *data, size_t *bytes);
 /* Computes all checksums again, where header and table allow it. */
 void recorded_seal(uint8_t *data, size_t bytes);
 
-/* ---- Without the zeros between the sections, so that a mutation is more likely to change something that matters -- */
+/* ---- Files without zeros between sections, so that mutations more often change something that matters ------------ */
 
 /* Packs a good file in place and returns the new length. */
 size_t recorded_pack(uint8_t *data);

@@ -250,7 +250,7 @@ static void lagrange(const reference *r, const plonk_fr *omega_i, const plonk_fr
   fr->mul(out, &x, omega_i);
 }
 
-/* What of the linearisation does not depend on the permutation: the gates at xi, the quotient, the public signals. */
+/* The terms of the linearisation without the permutation: the gates at xi, the quotient, the public signals. */
 static void linearise_gates(const plonk_zkey *zkey, reference *r, const opened *o, const plonk_fr *zh,
                             const plonk_fr *xi_n) {
   const plonk_fr *const w[3] = {&o->a, &o->b, &o->c};

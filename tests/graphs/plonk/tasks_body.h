@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Submitted proofs of PLONK and of FFLONK: the callback is called once, a proof is released only when it has been
- * verified, and a task can be cancelled while it waits. What the tests of rp_groth16_submit hold the same code to
- * (graphs/tasks.h) is not repeated. A test defines RP(name), a name of the proof system, and includes its common.h.
+ * verified, and a task can be cancelled while it waits. The code is that of rp_groth16_submit (graphs/tasks.h), whose
+ * tests are not repeated here. A test defines RP(name), a name of the proof system, and includes its common.h.
  */
 #ifndef REPRISE_TESTS_PLONK_TASKS_BODY_H
 #define REPRISE_TESTS_PLONK_TASKS_BODY_H
@@ -212,7 +212,7 @@ static void a_task_that_waits_is_cancelled(void **state) {
   scene_close(&s);
 }
 
-/* Its run is over, and held: the result stands, and cancelling does nothing to a run that has ended. */
+/* The task's run is over and held up by the test: the result stands, and cancelling changes nothing. */
 static void a_finished_run_is_not_lost(void **state) {
   scene s;
   rp_error err = {0};

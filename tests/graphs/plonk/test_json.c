@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What is read is written again byte for byte as snarkjs wrote it, from whatever it was read.
+ * What is read, from any kind of file, is written byte for byte as snarkjs wrote it.
  */
 #include "common.h"
 

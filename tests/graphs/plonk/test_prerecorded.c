@@ -182,8 +182,8 @@ static void same_proofs(void **state) {
     }
 }
 
-/* Files that were kept when the version of the format was new: they open, and what is written now are the same bytes.
- * A change of them needs another version. */
+/* Files that were kept when the version of the format was new open, and are written again with the same bytes. With
+ * other bytes, the format needs another version. */
 static void kept_files(void **state) {
   static const char *const paths[2] = {TEST_DATA_DIR "/recorded/plonk_version_1.rpk",
                                        TEST_DATA_DIR "/recorded/fflonk_version_1.rpk"};
@@ -224,7 +224,7 @@ static void replaced_while_in_use(void **state) {
   }
 }
 
-/* Nothing is written where a file cannot be, and what was there stays. */
+/* Saving fails where no file can be written. */
 static void files_are_whole_or_not_there(void **state) {
   bench *b = *state;
   for (int k = 0; k < 2; k++) {
@@ -263,7 +263,7 @@ static void tells_whether_it_is_stale(void **state) {
     EXPECT(RP_ERR_ARGUMENT, s->matches(NULL, zkey, &err), &err);
     expect_difference(s, key, fixture_path(s->fixtures[0], "circuit.zkey"), "its circuit differs");
     s->close(key);
-    /* A change of each array that leaves a file which opens. */
+    /* For each array, a change with which the file still opens. */
     static const struct {
       recorded_case change;
       const char *says;

@@ -29,7 +29,7 @@ static void make(bench *b, uint32_t log_domain, uint32_t n_public, uint64_t seed
   EXPECT(RP_OK, plonk_setup_run(b->context, b->device, &s->setup, &err), &err);
 }
 
-/* Proves with blinding values from the system, and again with these by the reference. */
+/* Proves with random blinding values, and verifies. The reference makes the same proof. */
 static void prove_both(bench *b, const synthetic *s) {
   rp_plonk_key *key;
   rp_plonk_prover *prover;
@@ -79,7 +79,7 @@ static void proofs_are_those_of_the_reference(void **state) {
     }
 }
 
-/* Coefficients and values are of one polynomial, which the commitment is to. */
+/* Coefficients, values and commitment belong to the same polynomial. */
 static void keys_hold_what_they_say(void **state) {
   bench *b = *state;
   synthetic s;

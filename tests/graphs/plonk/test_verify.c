@@ -211,8 +211,7 @@ static void other_keys_are_refused(void **state) {
   }
 }
 
-/* What is compared are cosets, not shifts: k2 may be neither k1 times an element of the domain nor an element of the
- * domain. */
+/* Cosets are compared, not shifts: k2 may be neither an element of the domain nor k1 times such an element. */
 static void cosets_are_told_apart(void **state) {
   const bench *b = *state;
   const rp_field_host *fr = rp_field_get(RP_FIELD_BN254_FR);

@@ -11,9 +11,9 @@
 #include <time.h>
 
 enum { DEVICES = 3, MOST = 16 };
-static const uint64_t patience_ns = 300000000000u; /* a task that is not finished by then never is */
+static const uint64_t patience_ns = 300000000000u; /* a task that takes longer never ends */
 
-/* What the provers of the fake system share. A proof runs until `open` says so. */
+/* What the provers of the fake system share. A proof runs until `open` lets it finish. */
 typedef struct lab {
   rp_context *context;
   rp_device *devices[DEVICES];
@@ -180,7 +180,7 @@ static void order(void **state) {
   lab_close(l);
 }
 
-/* Each of the devices takes one; the queue takes as many as it may, then none; room comes when one begins. */
+/* Each device takes one task, and the queue takes tasks until it is full. It has room again when a task begins. */
 static void full(void **state) {
   (void)state;
   lab *l = lab_open(2, 2);
@@ -233,7 +233,7 @@ static void cancelling(void **state) {
   lab_close(l);
 }
 
-/* Begins a task; 0 if its deadline passed before. */
+/* Submits a task and waits until it begins. Returns 0 if its deadline passes before that. */
 static int begins_in_time(lab *l, uint64_t limit_ns, rp_pool_task **task) {
   const struct timespec step = {.tv_nsec = 1000000};
   assert_int_equal(submit_as(l, 0, (rp_pool_request){.limit_ns = limit_ns}, task), RP_OK);
@@ -247,7 +247,7 @@ static int begins_in_time(lab *l, uint64_t limit_ns, rp_pool_task **task) {
   }
 }
 
-/* 0: the machine stood still for so long that the deadlines passed in another order than the test wants. */
+/* Returns 0 if the machine stood still for so long that the deadlines passed in another order than the test wants. */
 static int try_deadlines(uint64_t limit_ns) {
   lab *l = lab_open(1, 8);
   rp_pool_task *far, *near, *unhurried, *running;
@@ -280,7 +280,7 @@ static void deadlines(void **state) {
   while (!try_deadlines(limit_ns)) limit_ns *= 2;
 }
 
-/* The proof of a device that is lost moves to another one; with the last one everything fails, and later proofs are
+/* The proof of a lost device moves to another device. When the last device is lost, all proofs fail, and later ones are
  * refused. */
 static void lost_devices(void **state) {
   (void)state;

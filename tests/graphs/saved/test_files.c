@@ -66,7 +66,7 @@ static void equal_constants_are_stored_once(void **state) {
   size_t size, bytes;
   uint8_t *file = saved_bytes_of(g, &size);
   const uint8_t *list = saved_section_of(file, size, SAVED_CONSTANTS, &bytes);
-  assert_int_equal(g16_u32(list), 4); /* of five: rows, columns, program, two */
+  assert_int_equal(g16_u32(list), 4); /* of five, of which two are equal */
   rp_graph *loaded;
   assert_int_equal(rp_graph_load_memory(the_context, file, size, NULL, &loaded, NULL), RP_OK);
   free(file);
@@ -239,14 +239,14 @@ static void own_operations_are_given_in_a_catalog(void **state) {
   assert_non_null(strstr(err.reason, "the type 'own' has id 65539 and 4 bytes in the saved graph, and id 65540"));
   type.id--, type.size_bytes = 8;
   assert_int_equal(load_with(path, &op, &type, &loaded, &err), RP_ERR_UNSUPPORTED);
-  named.name = "slice"; /* of the built-in ones, too */
+  named.name = "slice"; /* the name of a built-in operation */
   assert_int_equal(load_with(path, &named, &own_type, &loaded, &err), RP_ERR_UNSUPPORTED);
   rp_graph *small = small_graph();
   assert_int_equal(rp_graph_save(small, path_of("small.rpg"), NULL, NULL), RP_OK);
   assert_int_equal(load_with(path_of("small.rpg"), &named, &own_type, &loaded, &err), RP_ERR_ARGUMENT);
   assert_non_null(strstr(err.reason, "two different operations 'slice'"));
   rp_graph_destroy(small);
-  /* A version with one more parameter, one that does not know the old one, one without, and another shape rule. */
+  /* A version with one more parameter, one that does not know the old one, one without a schema, another shape rule. */
   assert_int_equal(load_with(path, &newer, &own_type, &loaded, &err), RP_OK);
   assert_int_equal(rp_graph_get_node(loaded, 0, &n, NULL), RP_OK);
   assert_int_equal(((const own_params *)n.params)->n, 5);

@@ -151,7 +151,7 @@ static void extreme_numbers_do_no_harm(void **state) {
         saved_seal(file, good_size);
         try_file(file, good_size);
       }
-  assert_true(loaded_ones > 100); /* such as flags, and numbers that were that already */
+  assert_true(loaded_ones > 100); /* some numbers had this value before, or may have it */
   free(file);
 }
 
@@ -210,7 +210,7 @@ static void refused(uint8_t *file, rp_status status, const char *says) {
   memcpy(file, good, good_size);
 }
 
-/* Kernels rely on this, and no shape rule says it. */
+/* Kernels rely on what constructors check and shape rules do not. */
 static void what_constructors_refuse_is_refused(void **state) {
   (void)state;
   static const uint8_t windows[] = {16, 0, 0, 0, 3, 0, 0, 0, 0, 0,
@@ -235,7 +235,7 @@ static void what_constructors_refuse_is_refused(void **state) {
   at[12]++;
   refused(file, RP_ERR_ARGUMENT, "bucket_windows: not a bucket matrix");
   at = find(file, SAVED_ITEMS, windows, sizeof windows);
-  memcpy(at - 24, at - 20, 4); /* the entries as rows */
+  memcpy(at - 24, at - 20, 4); /* gives the entries as the rows */
   refused(file, RP_ERR_ARGUMENT, "bucket_windows: not a bucket matrix");
   at = find(file, SAVED_DATA, code, sizeof code);
   at[4] = 4;

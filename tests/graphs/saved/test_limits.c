@@ -41,7 +41,7 @@ static void save_refused(rp_graph *g, const char *says) {
   rp_graph_destroy(g);
 }
 
-/* Saves the graph, which goes, and gives the file; it loads and gives itself again. */
+/* Saves and destroys the graph, and returns the file, which loads and is saved with the same bytes again. */
 static uint8_t *save_good(rp_graph *g, size_t *size) {
   size_t again_size;
   rp_graph *loaded;
@@ -91,7 +91,7 @@ static void names_have_255_bytes(void **state) {
   save_refused(g, "has a name that is empty or too long");
 }
 
-/* Neither a graph nor a file gets control characters into a message, be they of one byte or of two. */
+/* Neither a graph nor a file gets control characters into a message, whether they have one byte or two. */
 static void names_are_plain_text(void **state) {
   (void)state;
   static const char *const controls[] = {"\n", "\x1b[2J", "\x7f", "\xc2\x9b"};
@@ -109,7 +109,7 @@ static void names_are_plain_text(void **state) {
     save_refused(new_graph(name), "(not shown)");
   }
   size_t size;
-  rp_graph *g = new_graph("\xc3\xa9t\xc3\xa9 \xe2\x80\xa6"); /* whose last character has bytes like controls */
+  rp_graph *g = new_graph("\xc3\xa9t\xc3\xa9 \xe2\x80\xa6"); /* the last character has bytes like controls */
   add_node(g, "x");
   free(save_good(g, &size));
   /* The name of a number of a hash */
@@ -174,7 +174,7 @@ static void scopes_nest_64_deep(void **state) {
   rp_scope_begin(g, "aside");
   add_node(g, "y");
   uint8_t *file = save_good(g, &size);
-  scope_record(file, size, SAVED_DEPTH_MAX + 1)[0] = SAVED_DEPTH_MAX; /* in the deepest one */
+  scope_record(file, size, SAVED_DEPTH_MAX + 1)[0] = SAVED_DEPTH_MAX; /* moves it into the deepest scope */
   saved_seal(file, size);
   load_refused(file, size, RP_ERR_FORMAT, "its scopes nest too deep");
   free(file);
@@ -208,7 +208,7 @@ static void paths_have_511_bytes(void **state) {
   save_refused(g, "has a path of more than 511 bytes");
 }
 
-/* What stands between rp_recompute_begin and its end is numbered in the order of the nodes. */
+/* The parts between rp_recompute_begin and rp_recompute_end are numbered in the order of the nodes. */
 static void parts_are_in_order(void **state) {
   (void)state;
   static const uint8_t ntt[24] = {3, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -252,7 +252,7 @@ static void memory_may_be_anywhere(void **state) {
 
 static const rp_save_options beside = {.struct_size = sizeof beside, .flags = RP_SAVE_BESIDE};
 
-/* The list of constants, as a section before the contents. Nothing else of the second file changes. */
+/* Adds the list of constants as a section before the contents, and changes nothing else in the second file. */
 static void a_second_file_has_contents_alone(void **state) {
   (void)state;
   const char *path = path_of("alone.rpg"), *data = path_of("alone.rpg.data");
@@ -313,7 +313,7 @@ static void a_mapped_program_stays(void **state) {
 typedef struct loading {
   const uint8_t *file;
   size_t size;
-  const char *path; /* if it is not NULL, mapped */
+  const char *path; /* if it is not NULL, this file is mapped */
 } loading;
 
 static void load_and_drop(void *arg) {
@@ -325,7 +325,7 @@ static void load_and_drop(void *arg) {
   if (status == RP_OK) rp_graph_destroy(g);
 }
 
-/* All memory, that of the C library and that of the context. */
+/* Counts all memory, that of the C library and that of the context. */
 static void memory_is_bounded_by_the_file(void **state) {
   (void)state;
   enum { MIB = 1 << 20, USED = 96 << 10 };
