@@ -76,7 +76,7 @@ typedef struct spread {
   rp_graph *to;
   uint32_t n;
   uint64_t seed;
-  rp_value (*values)[RP_GROUP_MOST]; /* per value: it, and its copies, by device */
+  rp_value (*values)[RP_GROUP_MOST]; /* for each value of `from`: the value or its copy on each device */
   uint32_t *home;
 } spread;
 
@@ -84,7 +84,7 @@ static rp_value value_on(spread *s, uint32_t value, uint32_t device) {
   rp_value *here = s->values[value], from = here[s->home[value]];
   if (rp_value_is_constant(s->to, from)) return from;
   if (here[device].id) return here[device];
-  for (uint32_t d = 0; d < s->n; d++) /* now and then a copy of a copy */
+  for (uint32_t d = 0; d < s->n; d++) /* sometimes makes a copy of a copy */
     if (here[d].id && next(&s->seed) % 4 == 0) from = here[d];
   return here[device] = rp_copy_to(s->to, from, device);
 }
@@ -97,8 +97,8 @@ static void spread_border(spread *s, const rp_value_info *v, uint32_t value) {
                                          : rp_graph_constant(s->to, v->name, v->type, v->len, v->data, 0);
 }
 
-/* Operations on a bucket matrix, and on scalars prepared for several products, demand that the operation before them
- * made it, and stay with it. */
+/* Operations on a bucket matrix, or on scalars prepared for several products, need the result of the operation that
+ * made it, not a copy. So they stay on its device. */
 static uint32_t choose(spread *s, const rp_graph_node_info *node) {
   for (uint32_t i = 0; i < node->n_in; i++) {
     rp_value_info value = {.struct_size = sizeof value};
@@ -133,7 +133,7 @@ rp_graph *group_spread(const rp_graph *graph, uint32_t n, uint64_t seed) {
   s.home = calloc(n_values, sizeof *s.home);
   assert_true(s.values && s.home);
   uint32_t node = 0;
-  for (uint32_t v = 0; v < n_values; v++) { /* the results of a node follow each other */
+  for (uint32_t v = 0; v < n_values; v++) { /* the results of a node have consecutive ids */
     rp_value_info info = {.struct_size = sizeof info};
     rp_graph_node_info made = {.struct_size = sizeof made};
     assert_int_equal(rp_graph_get_value(graph, v, &info, NULL), RP_OK);
@@ -157,7 +157,7 @@ rp_graph *group_spread(const rp_graph *graph, uint32_t n, uint64_t seed) {
 
 /* ---- Runs -------------------------------------------------------------------------------------------------------- */
 
-/* Sums of points are equal as points, whose accumulators depend on the order of the additions. */
+/* The coordinates of accumulators depend on the order of the additions, so sums are compared as affine points. */
 static void to_affine(uint8_t *bytes, const rp_port_info *port) {
   rp_curve curve;
   if (!rp_type_is_accumulator(port->type, &curve)) return;

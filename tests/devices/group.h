@@ -27,16 +27,16 @@ typedef struct group {
 /* Opens the first `most` of the devices, at least one, and the group of them. */
 void group_open(group *g, uint32_t most);
 void group_close(group *g);
-/* The group of all of the devices alone, which keeps them open: for tests that know one device. */
+/* Returns the group of all devices, which keeps them open: for tests that know one device. */
 rp_device *group_open_in(rp_context *context);
 int group_is_cpu(const group *g); /* every device is a part of the CPU */
 
-/* The same graph with each node, input and constant on a device that the seed chooses among n, and with the copies that
- * this takes. Names of inputs and outputs are the same, and their order. */
+/* Returns the same graph with each node, input and constant on a device that the seed chooses among n, and with the
+ * copies that this takes. Names and order of inputs and outputs are the same. */
 rp_graph *group_spread(const rp_graph *graph, uint32_t n, uint64_t seed);
 
-/* The outputs of one run, one after another, accumulators as affine points; NULL if the run failed, with the reason.
- * The caller frees them. `make` gives the elements of an input, which are freed. */
+/* Returns the outputs of one run, one after another, with accumulators as affine points, or NULL with the reason if the
+ * run failed. The caller frees them. `make` returns the elements of an input, which group_run frees. */
 typedef void *(*group_elements)(const rp_type *type, uint64_t n, uint64_t seed);
 uint8_t *group_run(rp_recording *recording, group_elements make, uint64_t seed, uint64_t *bytes, rp_error *err);
 

@@ -16,7 +16,7 @@ static rp_status alloc(void *state, rp_memory_kind kind, uint64_t bytes, rp_memo
   parts *p = &the_parts;
   const rp_status status = cpu->memory_alloc(state, kind, bytes, memory, err);
   if (status) return status;
-  memset(memory->host, 0xa5, bytes); /* nobody may rely on zeros */
+  memset(memory->host, 0xa5, bytes); /* nothing may rely on zeros */
   pthread_mutex_lock(&p->lock);
   assert_true(p->n_memories < sizeof p->memories / sizeof *p->memories);
   p->memories[p->n_memories++] = *memory;
@@ -35,7 +35,7 @@ static void release(void *state, rp_memory *memory) {
   cpu->memory_free(state, memory);
 }
 
-/* As a driver would: each arrival waits for what it copies. */
+/* Copies as a driver does: each arrival waits for the run that computes its data. */
 static rp_status arrive(const rp_links *links, rp_error *err) {
   for (uint32_t i = 0; links && i < links->n_arrivals; i++) {
     const rp_arrival *a = &links->arrivals[i];
@@ -58,7 +58,7 @@ static rp_status submit(void *state, rp_program *program, const uint64_t *words,
   return status ? status : cpu->submit(state, program, words, n, links, err);
 }
 
-/* As a driver that wipes right behind a run does, unless later runs read what it leaves (rp_links.keeps). */
+/* Like a driver that wipes as soon as a run ends, unless later runs read what it leaves (rp_links.keeps). */
 static rp_status submit_and_wipe(void *state, rp_program *program, const uint64_t *words, uint32_t n,
                                  const rp_links *links, rp_error *err) {
   rp_error_record fault;
@@ -70,7 +70,7 @@ static rp_status submit_and_wipe(void *state, rp_program *program, const uint64_
   return status;
 }
 
-/* Arrivals must not come before the wiping after the run before, which the CPU does in the background. */
+/* Waits, because the CPU wipes in the background, and data of the next run must not arrive before that is done. */
 static void wipe(void *state, rp_program *program) {
   cpu_device *device = state;
   cpu->wipe(state, program);

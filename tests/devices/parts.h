@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Groups of CPU parts that stand for other devices, so that every route between devices is tested without any, and
- * failures can be had at will. Function tables have no user pointer, so there is one such group at a time.
+ * Groups of CPU parts that stand for other devices, so that every route between devices, and failures, can be tested
+ * without such devices. Function tables have no user pointer, so there is one such group at a time.
  */
 #ifndef REPRISE_TESTS_DEVICES_PARTS_H
 #define REPRISE_TESTS_DEVICES_PARTS_H
@@ -16,8 +16,8 @@
 
 typedef enum part_kind {
   PART_CPU,     /* a part of the CPU as it is */
-  PART_STRANGE, /* of another kind: values reach it through the host only, and it wipes as soon as it may */
-  PART_REACHING /* copies from others of its kind by itself, like a CUDA device */
+  PART_STRANGE, /* a device of another kind: values reach it only through the host, and it wipes as soon as it may */
+  PART_REACHING /* a device that copies from others of its kind by itself, like a CUDA device */
 } part_kind;
 
 typedef struct parts {
@@ -34,15 +34,15 @@ extern parts the_parts;
 
 void parts_open(const part_kind *kinds, uint32_t n);
 void parts_close(void); /* also checks that no memory is left */
-/* The number of times that these 8 bytes are in memory of the devices; 0 also if they go within some seconds, because
- * devices wipe in the background. */
+/* Returns how often these 8 bytes are in memory of the devices. Devices wipe in the background, so the result is 0 if
+ * the bytes disappear within some seconds. */
 uint64_t parts_find(uint64_t pattern);
 rp_graph *parts_graph(const char *name);
 /* Destroys the graph. */
 rp_recording *parts_record(rp_graph *graph, const rp_record_options *options);
 
-/* A graph of two devices: device 1 checks and scales what device 0 has doubled, device 0 adds five times that.
- * out = 16 in; of inputs of which the double is not below `limit`, a fault. */
+/* A graph of two devices, with out = 16 in: device 1 checks and scales what device 0 has doubled, and device 0 adds
+ * five times that. It is a fault if the double of an input is not below `limit`. */
 enum { LOOP_N = 64 };
 typedef struct loop {
   rp_value in, out;
@@ -52,9 +52,9 @@ rp_graph *loop_graph(loop *l, uint64_t limit);
 /* Opens the devices and records the graph. */
 loop loop_open(const part_kind *kinds, uint32_t n, uint64_t limit, uint32_t slots);
 void loop_close(const loop *l);
-/* A run with the input first, first + 1 ..., not submitted; and what comes of it, after waiting. */
+/* Begins a run with the input first, first + 1, ...; waits for such a run, once submitted, and checks its outputs. */
 rp_run *loop_begin(const loop *l, uint64_t first);
 void loop_check(rp_run *run, const loop *l, uint64_t first);
-void loop_run(const loop *l, uint64_t first); /* all of a run */
+void loop_run(const loop *l, uint64_t first); /* makes a whole run and checks it */
 
 #endif

@@ -84,7 +84,7 @@ static void proofs_are_those_of_one_device(void **state) {
   }
 }
 
-/* Several proofs in flight, with blinding of their own, which the prover verifies before it releases them. */
+/* Several proofs in flight, each with random blinding, which the prover verifies before it releases them. */
 static void batches_verify(void **state) {
   enum { JOBS = 5 };
   made m = fixture_files("multiplier_bn254");
@@ -104,7 +104,7 @@ static void batches_verify(void **state) {
   made_free(&m);
 }
 
-/* The first device has the quotient, the others their points: no device has all of the key. */
+/* The first device has the quotient and each device has its points, so no device has all of the key. */
 static void keys_are_divided(void **state) {
   bench b;
   g16_shape shape;
@@ -123,7 +123,7 @@ static void keys_are_divided(void **state) {
     assert_int_equal(rp_recording_get_group_plan(rp_groth16_prover_recording(two), &plan, NULL), RP_OK);
     const uint64_t all = whole.constant_bytes + whole.borrowed_bytes,
                    second = part[1].constant_bytes + part[1].borrowed_bytes;
-    /* Half of the points, with multiples on GPUs, which windows for fewer points make a little more of. */
+    /* Half of the points. GPUs also keep multiples of points, and a few more of them where there are fewer points. */
     assert_true(second < all * 7 / 10 && second > all * 3 / 10);
     rp_groth16_prover_destroy(one);
     rp_groth16_prover_destroy(two);

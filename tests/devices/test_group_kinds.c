@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A graph of few kernels that goes from device to device and back, run after run with other inputs, which are secret:
- * what a piece has left on its device is there for all later pieces. It is for devices of several kinds, of which each
- * compiles its kernels anew; REPRISE_TEST_GROUP names them.
+ * A graph that goes from device to device and back, run after run with other inputs, which are secret: what a piece has
+ * left on its device is there for all later pieces. The graph has few kernels, since the test is for devices of several
+ * kinds, each of which compiles its own. REPRISE_TEST_GROUP names them.
  */
 #include "data.h"
 #include "group.h"
@@ -17,8 +17,8 @@ static void *elements(const rp_type *type, uint64_t n, uint64_t seed) {
   return data_field(field, DATA_EDGES, seed, n);
 }
 
-/* Each device squares what it got and adds what it had before, of which it keeps both the input and the first square;
- * then the next one gets it, twice around. */
+/* The value goes around the devices twice. Each device squares it and adds its own input, in the second round times the
+ * square of the first round, and both must still be there. */
 static rp_graph *relay(uint32_t n, uint32_t flags) {
   rp_graph *g;
   rp_value own[RP_GROUP_MOST] = {{0}}, first[RP_GROUP_MOST] = {{0}};

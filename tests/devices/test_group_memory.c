@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Groups without memory: each allocation of the host fails once while a group is opened and a graph is recorded and run
- * on it. The status is RP_ERR_MEMORY, or RP_ERR_DEVICE_MEMORY for what stands for a device's, and nothing is left.
+ * on it. The status is RP_ERR_MEMORY, or RP_ERR_DEVICE_MEMORY where host memory stands for a device's, and all memory
+ * is freed.
  */
 #include "parts.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Multi-scalar products over one to four devices, split by points, are byte for byte those of one device; and what is
- * not allowed.
+ * Multi-scalar products over one to four devices, split by points, are byte for byte those of one device. Also what is
+ * refused.
  */
 #include "data.h"
 #include "group.h"

@@ -14,7 +14,7 @@ enum { LEN = 37, RUNS = 2 };
 
 static group the_group;
 
-/* Valid elements of any type: indices and lengths that no matrix refuses, and scalars below every order. */
+/* Returns valid elements of any type: indices and lengths that no matrix refuses, and scalars below every order. */
 static void *elements(const rp_type *type, uint64_t n, uint64_t seed) {
   rp_field field;
   rp_curve curve;

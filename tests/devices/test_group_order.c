@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The order of pieces: which follow which, that values stay on a device until the last piece has read them, and graphs
- * whose pieces read more others than a submission can name.
+ * The order of pieces: which piece follows which, that values stay on a device until the last piece has read them, and
+ * graphs with a piece that reads from more pieces than a submission can name.
  */
 #include "parts.h"
 
@@ -43,8 +43,8 @@ static int follows(const rp_piece *p, uint32_t earlier) {
 
 /* ---- Beside ------------------------------------------------------------------------------------------------------ */
 
-/* On device 0 what device 1 waits for, and the rest (7 in); when device 1 has sent 6 in, what needs only that (12 in),
- * and what needs the rest as well. */
+/* Device 0 computes 2 in, for which device 1 waits, and 7 in. When device 1 has sent 6 in, device 0 computes 12 in,
+ * which needs nothing else, and adds 7 in. */
 static graph beside(void) {
   graph l;
   rp_graph *g = parts_graph("beside");
@@ -82,7 +82,7 @@ static void pieces_follow_what_they_read(void **state) {
 
 /* ---- More than a submission can name ----------------------------------------------------------------------------- */
 
-/* A value goes from device to device, and what the first one has had of it is summed up in the end. */
+/* A value goes back and forth between two devices. In the end, the first device adds up all values that it had. */
 static graph ladder(uint32_t steps) {
   graph l;
   rp_graph *g = parts_graph("ladder");

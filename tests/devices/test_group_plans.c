@@ -22,7 +22,7 @@ static void expect_copies(const rp_group_plan *p, const rp_copy_info *want, uint
   }
 }
 
-/* The pieces of the loop: on 0 what 1 waits for; on 0 the rest; on 1; on 0 the sum. */
+/* The loop has four pieces: on device 0 what device 1 waits for, and the rest; one on device 1; on device 0 the sum. */
 static void plans_have_bytes_for_each_device(void **state) {
   (void)state;
   static const rp_route there[3] = {RP_ROUTE_MEMORY, RP_ROUTE_HOST, RP_ROUTE_PEER},
@@ -64,7 +64,7 @@ static void plans_have_bytes_for_each_device(void **state) {
       assert_int_equal(the_parts.g.devices[d]->reserved_bytes, sums[d]);
     }
     for (uint32_t m = 0; m < the_parts.n_memories; m++) held += the_parts.memories[m].bytes;
-    if (k != 2) assert_int_equal(held, sums[0] + sums[1]); /* there the group's staging is among it */
+    if (k != 2) assert_int_equal(held, sums[0] + sums[1]); /* else the group's staging is included */
     assert_memory_equal(&all, &queried, sizeof all);
     assert_int_equal(all.total_bytes, sums[0] + sums[1] + 2 * 8 * LOOP_N);
     assert_int_equal(rp_recording_evict(l.recording, NULL), RP_OK);
@@ -85,7 +85,7 @@ static void copies_are_no_larger_than_needed(void **state) {
   rp_on(g, 2);
   rp_graph_output(g, "two", toy_scale(g, rp_slice(g, part, 5, 6), 3), 0);
   rp_on(g, 0);
-  rp_graph_output(g, "zero", toy_scale(g, rp_slice(g, part, 1, 2), 7), 0); /* has come back */
+  rp_graph_output(g, "zero", toy_scale(g, rp_slice(g, part, 1, 2), 7), 0); /* back on its device */
   rp_graph_output(g, "copy", rp_copy_to(g, a, 1), 0);
   rp_recording *r = parts_record(g, NULL);
   rp_copy_info copies[4] = {{.struct_size = sizeof *copies}};
@@ -205,7 +205,7 @@ static void plans_are_refused(void **state) {
   const rp_record_options little = {.struct_size = sizeof little, .memory_budget_bytes = 100};
   assert_int_equal(rp_record(the_parts.g.all, g, &little, &single.recording, &err), RP_ERR_BUDGET);
   assert_non_null(strstr(err.reason, "device 0 ("));
-  /* All pieces of a device together stay within the budget, which each of them would by itself. */
+  /* Each piece of a device is within the budget by itself, but all of them together must be. */
   rp_plan_info bytes[2] = {{.struct_size = sizeof *bytes}};
   p = (rp_group_plan){.struct_size = sizeof p, .devices = bytes};
   assert_int_equal(rp_group_plan_query(the_parts.g.all, g, NULL, &p, &err), RP_OK);
@@ -245,8 +245,8 @@ static uint32_t times_in(const char *text, const char *what) {
   return n;
 }
 
-/* The document of a group has its devices, and each piece with what it takes from others; a run has those of the pieces
- * until it ends. */
+/* The document of a group has its devices, and each piece with what it takes from others. A run has the runs of its
+ * pieces until it ends. */
 static void check_shown(const loop *l, const rp_run *run, int ended) {
   static shown s;
   rp_error err = {0};
@@ -264,7 +264,7 @@ static void check_shown(const loop *l, const rp_run *run, int ended) {
   if (ended) return;
   assert_int_equal(times_in(s.text, "\"path_ns\": "), 4);
   uint64_t before = 0;
-  for (const char *at = s.text; (at = strstr(at, "\"clock_ns\": ")); at++) { /* each began at a time of its own */
+  for (const char *at = s.text; (at = strstr(at, "\"clock_ns\": ")); at++) { /* they began one after another */
     const uint64_t clock_ns = strtoull(at + strlen("\"clock_ns\": "), NULL, 10);
     assert_true(clock_ns > before);
     before = clock_ns;

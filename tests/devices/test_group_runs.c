@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Runs of groups, over every route that a value may take: random graphs against one device, failures of a device,
- * secrets, cancelling, and what a group does not do.
+ * Runs of groups, over every route that a value may take: random graphs compared with one device, failures of a device,
+ * secrets, cancelling, and what a group refuses.
  */
 #include "parts.h"
 
@@ -79,7 +79,7 @@ static rp_graph *random_graph(void) {
   return g;
 }
 
-/* The device alone, which ignores the places of values, and the group give the same. */
+/* The group and the first device alone, which ignores the places of values, give the same. */
 static void compare(rp_recording *one, rp_recording *many, uint64_t n) {
   uint64_t bytes_a, bytes_b;
   rp_error err = {0};
@@ -145,7 +145,7 @@ static void random_graphs_that_arrive(void **state) {
 static const part_kind two[] = {PART_CPU, PART_CPU}, mixed[] = {PART_CPU, PART_STRANGE},
                        reaching[] = {PART_REACHING, PART_REACHING};
 
-/* What a run counts is what the runs of its pieces count. */
+/* A run counts what the runs of its pieces count, but only one wait. */
 static void runs_are_runs_like_others(void **state) {
   (void)state;
   for (int k = 0; k < 3; k++) {
@@ -175,7 +175,7 @@ static void runs_are_runs_like_others(void **state) {
   }
 }
 
-/* The end is told as for any other run. */
+/* The callback is called as for any other run. */
 static void tell(void *user, rp_run *run) {
   (void)run;
   atomic_store((_Atomic int *)user, 1);
@@ -216,7 +216,7 @@ static void a_fault_names_device_and_node(void **state) {
     assert_non_null(strstr(rp_run_error(run)->reason, "toy_check"));
     assert_null(rp_run_output(run, l.out));
     rp_run_end(run);
-    loop_run(&l, 3); /* the next one is as good as new */
+    loop_run(&l, 3); /* the fault does not affect the next run */
     loop_close(&l);
   }
 }
@@ -244,7 +244,7 @@ static void a_lost_device_leaves_the_others(void **state) {
   }
 }
 
-/* Whichever submission is refused: what was submitted before ends, and later runs are good. */
+/* If any submission is refused, what was submitted before ends, and later runs are good. */
 static void a_refused_submission_stops_the_run(void **state) {
   (void)state;
   for (int k = 0; k < 3; k++)
@@ -253,7 +253,7 @@ static void a_refused_submission_stops_the_run(void **state) {
       rp_run *run = loop_begin(&l, 1);
       atomic_store(&the_parts.fails_at, at);
       rp_status status = rp_run_submit(run);
-      if (!status) status = rp_run_wait(run, UINT64_MAX); /* pieces that come after a copy by the host */
+      if (!status) status = rp_run_wait(run, UINT64_MAX); /* if the refused piece comes after a copy by the host */
       assert_int_equal(status, RP_ERR_INTERNAL);
       assert_non_null(strstr(rp_run_error(run)->reason, "refused (injected)"));
       assert_non_null(strstr(rp_run_error(run)->reason, "device "));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What a thread of a CPU device touches when a run ends that raises an event. A run on another device, which waited for
- * the event, may end, and its device be closed, before that thread goes on; and when the end of the run itself has been
- * seen, the event may be destroyed. ThreadSanitizer sees it if the thread touches one of them later.
+ * What a thread of a CPU device touches when a run ends that raises an event. Before that thread goes on, a run on
+ * another device that waited for the event may end, and its device may be closed. When the end of the first run has
+ * been seen, the event may be destroyed. ThreadSanitizer reports it if the thread touches one of them later.
  */
 #include "toy_ops.h"
 
@@ -60,7 +60,7 @@ static void check(const part *p, rp_run *run) {
   for (uint64_t i = 0; i < N; i++) assert_int_equal(got[i], 3 * data[i]);
 }
 
-/* The thread that calls this waits for the second device only, in turns by looking and by sleeping. */
+/* This thread waits for the second device only, by polling in one round and by sleeping in the next. */
 static void closed_as_soon_as_it_is_done(void **state) {
   rp_event *event;
   (void)state;
@@ -87,7 +87,7 @@ static void closed_as_soon_as_it_is_done(void **state) {
   rp_context_destroy(context);
 }
 
-/* Nobody waits for the event, so that only the end of the run tells that it has been raised. */
+/* Nobody waits for the event, so that only the end of the run shows that it has been raised. */
 static void destroyed_as_soon_as_it_is_done(void **state) {
   (void)state;
   assert_int_equal(rp_context_create(NULL, &context, NULL), RP_OK);
