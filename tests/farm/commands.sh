@@ -16,7 +16,7 @@ work() { expect "${code:-0}" "$reprise" farm work "$url" --until-empty --threads
 mkdir "$scratch/w" "$scratch/o"
 for i in 1 2 3 4 5; do cp "$small/witness.wtns" "$scratch/w/w$i.wtns"; done
 
-# ---- The five commands of the document, as they stand there, and in the README.
+# ---- The five commands of the document, as they stand in the document and in the README.
 mkdir "$scratch/five" "$scratch/path"
 cp "$large/circuit.zkey" "$large/witness.wtns" "$scratch/five"
 ln -s "$reprise" "$scratch/path/reprise"
@@ -35,7 +35,7 @@ is "one job for both submissions" "SELECT count(*) FROM reprise.jobs" 1
 sql "SET client_min_messages = error; DROP SCHEMA reprise CASCADE"
 rm -r "$XDG_CACHE_HOME"
 
-# ---- Without a farm, with an older one, with a newer one.
+# ---- No farm, an older farm, a newer farm.
 refused 6 "$reprise" farm status "host=$scratch/nowhere user=farm password=hush"
 ! grep -q hush "$scratch/stderr" || object "the password is printed"
 refused 3 "$reprise" farm status "$url"
@@ -90,7 +90,7 @@ absent "$scratch/o/w1.proof.json"
 refused 1 "${submit[@]}" "$key" "$scratch/w/w1.wtns" --id first "${checked[@]}" \
   --vkey "$small/verification_key.json"
 
-# ---- A call is repeated because its answer was lost, and the first one is still at work: its job counts.
+# ---- A call is repeated because its answer was lost, while the first call still runs: both give the first call's job.
 mkfifo "$scratch/first"
 psql -h "$scratch/pg" -U farm -d farm -qAt < "$scratch/first" > "$scratch/first.said" 2>&1 &
 first=$!
@@ -111,7 +111,7 @@ work
 is "one job for both calls" "SELECT state FROM reprise.jobs WHERE idempotency = 'twice/w1.wtns'" done
 sql "DELETE FROM reprise.jobs WHERE idempotency = 'twice/w1.wtns'"
 
-# ---- A key in the cache that somebody changed is fetched again; one that was sent wrongly is refused by its digest.
+# ---- A key that somebody changed in the cache is fetched again; a key that was sent wrongly is refused by its digest.
 printf x | dd of="$XDG_CACHE_HOME/reprise-farm/$key.zkey" bs=1 seek=200 conv=notrunc 2> /dev/null
 expect 0 "${submit[@]}" "$key" "$scratch/w/w1.wtns"
 work
@@ -175,7 +175,7 @@ is "the other worker stays" "SELECT name FROM reprise.workers WHERE gone_at IS N
 kill "$b"
 wait "$b" || object "the worker ends with $? on SIGTERM"
 is "all are gone" "SELECT count(*) FROM reprise.workers WHERE gone_at IS NULL" 0
-expect 0 "$reprise" farm drain "$url" # there is nobody
+expect 0 "$reprise" farm drain "$url" # no worker is there
 
 # ---- What people and programs are shown.
 expect 0 "$reprise" farm status "$url"
@@ -188,7 +188,7 @@ grep -qE '^reprise_farm_results_total [0-9]+$' "$scratch/stdout" || object "no c
 grep -vE '^# TYPE [a-z_]+ (gauge|counter)$|^reprise_farm_[a-z_]+(\{state="[a-z]+"\})? [0-9.e+]+$' "$scratch/stdout" &&
   object "not the text format of metrics"
 
-# ---- Roles: each may do its part with the functions, and nothing else.
+# ---- Roles: each may call the functions for its part, and do nothing else.
 sql "CREATE ROLE alice LOGIN; CREATE ROLE bob LOGIN; CREATE ROLE carol LOGIN; CREATE ROLE dan LOGIN;
   GRANT reprise_submitter TO alice, dan; GRANT reprise_worker TO bob; GRANT reprise_reader TO carol"
 as() { echo "host=$scratch/pg dbname=farm user=$1"; }

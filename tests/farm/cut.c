@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A network that can be cut: passes connections on from a port of the loopback device to a socket of this machine.
+ * A network that can be cut: forwards connections from a port of the loopback device to a Unix socket.
  *   cut SOCKET          prints the port
- * SIGUSR1: nothing passes any more, and nobody is told, as when a cable is pulled. SIGHUP: it passes again. SIGUSR2:
- * all connections are closed at once. Each is followed by a line on the output, without which the next may not be sent.
+ * SIGUSR1 stops all data without closing connections, as when a cable is pulled. SIGHUP lets data pass again. SIGUSR2
+ * closes all connections at once. A line is printed after each signal; the next one may be sent only after that line.
  */
 #include <arpa/inet.h>
 #include <poll.h>
@@ -58,7 +58,7 @@ static void connect_one(int listening, const char *path) {
   ends[n_pairs++][1] = there;
 }
 
-/* Passes on what has arrived; 0 if one end is closed. */
+/* Forwards what has arrived. Returns 0 if one end is closed. */
 static int pass(int from, int to) {
   char block[65536];
   const ssize_t n = read(from, block, sizeof block);

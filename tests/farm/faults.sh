@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: faults.sh REPRISE CUT DATA
-# Fourteen workers are killed with -9, most of them with jobs in hand; the network of some is cut, silently and by
+# Fourteen workers are killed with -9, most of them while they hold jobs; the network of some is cut, silently and by
 # resets; the server restarts, also as after a crash. Jobs are submitted meanwhile, each twice with the same id. In the
 # end every job has one result, and every proof verifies.
-# environment: FARM_SECONDS=300 goes on for that long. Nothing else depends on time: limits only end a test that hangs.
+# environment: FARM_SECONDS=300 lasts for that long. Nothing else depends on time: limits only end a test that hangs.
 set -euo pipefail
 . "$(dirname "$0")/lib_farm.sh"
 reprise=$1 cut=$2 data=$3 seconds=${FARM_SECONDS:-0}
@@ -22,7 +22,7 @@ for i in 1 2 3; do cp "$large/witness.wtns" "$scratch/w/l$i.wtns"; done
 cp "$plonk/witness.wtns" "$scratch/w/plonk.wtns"
 each=24 # jobs of a round
 
-# Sends the network a signal, and waits until it has followed it.
+# Sends a signal to the network, and waits until the network confirms it.
 tell_network() { # SIGNAL
   local said
   said=$(wc -l < "$scratch/port")
@@ -40,14 +40,14 @@ put() { # URL ROUND KEY WITNESS...
   "$reprise" farm submit "$1" "$3" "${@:4}" --id "round $2" --attempts 1000 --timeout 600 \
     >> "$scratch/ids" 2>> "$scratch/log"
 }
-submit() { # ROUND; the second time the jobs are there
+submit() { # ROUND; in the second call, the jobs exist
   put "$far" "$1" "$small/circuit.zkey" "$scratch"/w/s*.wtns &&
     put "$far" "$1" "$small/circuit.zkey" "$scratch"/w/s*.wtns &&
     put "$url" "$1" "$large/circuit.zkey" "$scratch"/w/l*.wtns &&
     put "$far" "$1" "$plonk/circuit.zkey" "$scratch/w/plonk.wtns"
 }
-# Kills a worker that holds a job, so that it leaves one behind: it is stopped first, since it might finish meanwhile.
-# One that gets no job for some time is killed as it is.
+# Kills a worker while it holds a job, so that it leaves the job behind. The worker is stopped first, since it might
+# finish the job meanwhile. A worker that gets no job for some time is killed without one.
 kill_worker() { # NUMBER
   local tries holds="SELECT count(*) > 0 FROM reprise.jobs JOIN reprise.workers w ON w.id = worker_id
     WHERE state = 'running' AND w.name = 'w$1' AND w.gone_at IS NULL"
@@ -61,7 +61,7 @@ kill_worker() { # NUMBER
   wait "${worker[$1]}" 2> /dev/null || true
 }
 again="SELECT count(*) > 0 FROM reprise.jobs WHERE attempts > 1"
-goes_on() { # until enough has happened
+goes_on() { # succeeds until enough has happened
   [ $kills -lt 14 ] || [ $SECONDS -lt $end ] || { [ $kills -lt 100 ] && [ "$(sql "$again")" != t ]; }
 }
 worker=()
@@ -91,7 +91,7 @@ while goes_on; do
   esac
 done
 tell_network HUP
-# A worker that cannot connect when it begins ends, and its supervisor begins another.
+# A worker that cannot connect at its beginning ends. As a supervisor would, this begins another one.
 supervise() {
   local w
   for w in 0 1 2 3; do kill -0 "${worker[w]}" 2> /dev/null || begin_worker $w; done

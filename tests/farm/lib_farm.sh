@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# Shared by the tests of the farm: a PostgreSQL server of their own in the scratch folder, on a socket there,
-# without a password. The server refuses to run as root: then it runs as another user.
+# Shared by the tests of the farm: a PostgreSQL server of their own in the scratch folder, on a socket there, without a
+# password. The server refuses to run as root; a test that runs as root starts it as another user.
 # shellcheck shell=bash
 . "$(dirname "${BASH_SOURCE[0]}")/../acceptance/lib.sh"
 bin=$(pg_config --bindir 2> /dev/null || true)
@@ -31,12 +31,12 @@ server_create() {
   local init=("${as_server[@]}" "$bin/initdb" -D "$scratch/pg/data" -A trust -U farm --no-sync)
   (cd "$scratch/pg" && "${init[@]}") \
     > "$scratch/pg.init" 2>&1 || { cat "$scratch/pg.init"; exit 1; }
-  # Durable as in production, but for the disk itself, which other tests use.
+  # As in production, but without fsync, because other tests use the disk.
   printf '%s\n' "listen_addresses = '127.0.0.1'" "max_connections = 100" "shared_buffers = 64MB" "fsync = off" \
     >> "$scratch/pg/data/postgresql.conf"
   server_start && psql -h "$scratch/pg" -U farm -d postgres -qc "CREATE DATABASE farm"
 }
-# Ends what this test began and what still runs, by number.
+# Ends the processes of this test that still run, by their numbers.
 clean_up() {
   local child
   for child in $(jobs -p); do kill -9 "$child" 2> /dev/null || true; done

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Workers that sleep instead of proving, on the real queue: what the farm costs per proof, and what it can hand out.
+ * Workers that sleep instead of proving, on the real queue: what the farm costs per job, and how many jobs per second
+ * it can hand out.
  *   load URL fill N                       N jobs of one key
  *   load URL work WORKERS BATCH US SECONDS [LEASE [BEFORE]]
  *       each worker is a thread with a connection; a job takes US microseconds. Measures for SECONDS, BEFORE seconds

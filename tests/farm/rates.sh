@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: rates.sh REPRISE LOAD
-# What the queue costs, with workers that sleep 20 ms for each job and take 64 at once: at most 5 ms per job of the
-# server's processors, begin of the connections included, and eight workers on one queue reach 0.8 of eight times the
-# rate of one. Sleeping takes no processor, so that this holds on slow machines and beside other programs; a disturbed
-# measurement is repeated.
+# What the queue costs, with workers that sleep 20 ms for each job and take 64 at once: at most 5 ms of the server's
+# processor time per job, including the beginning of connections, and eight workers on one queue reach 0.8 of eight
+# times the rate of one. Sleeping takes no processor time, so that this holds on slow machines and beside other
+# programs; a disturbed measurement is repeated.
 # FARM_JOB_US=5000 FARM_SHARE=0.95 FARM_MS=1 is the measurement for a machine of its own.
-# FARM_WORKERS=1000 measures that many workers instead, who take 5000 jobs per second together, for 20 seconds.
+# FARM_WORKERS=1000 measures that many workers instead, which together take 5000 jobs per second, for 20 seconds.
 set -euo pipefail
 . "$(dirname "$0")/lib_farm.sh"
 reprise=$1 load=$2
@@ -23,7 +23,7 @@ if [ -n "${FARM_WORKERS:-}" ]; then
   exit
 fi
 us=${FARM_JOB_US:-20000} share=${FARM_SHARE:-0.8} most_ms=${FARM_MS:-5} attempts=6
-# Processor time of the server and its processes, those that have ended too, in ticks.
+# Processor time of the server's processes, including those that have ended, in ticks.
 ticks() {
   local server
   server=$(head -1 "$scratch/pg/data/postmaster.pid")

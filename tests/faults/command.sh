@@ -32,7 +32,7 @@ commands=(
   "setup|setup --insecure out/key --log-domain 3"
 )
 
-# The exit code for a failure of this class.
+# code_of CLASS: prints the exit code for a failure of this class.
 code_of() {
   case $1 in
     alloc | map | thread) echo 5 ;;
@@ -41,8 +41,8 @@ code_of() {
   esac
 }
 
-# Prints the output that a failed run has left. In a batch, other witnesses may have succeeded, so a complete pair of
-# files does not count.
+# left NAME: prints the output that a failed run has left. In a batch, another witness may have succeeded, so a complete
+# pair of files does not count.
 left() { [ "$1" = batch ] && [ "$(outputs | wc -l)" = 2 ] || outputs; }
 
 outputs() { find "$scratch/out" -mindepth 1 | sort; }

@@ -2,8 +2,8 @@
  *
  * Stands between a program and the C library, and makes one call fail: set FAULT=CLASS:N, where CLASS is one of the
  * names below and N is the number of the call in its class, counted from 0. With FAULT_COUNTS=PATH, the number of calls
- * of each class is appended to that file when the program ends, as a line "CLASS COUNT": a run must be repeated that
- * often to make each call fail once. There are two ways to use it. Preloaded (LD_PRELOAD), it gets the calls of all
+ * of each class is appended to that file when the program ends, as a line "CLASS COUNT": the program must run that many
+ * times for each call to fail once. This file is used in two ways. Preloaded (LD_PRELOAD), it gets the calls of all
  * libraries. A program under a sanitizer contains the sanitizer's allocator, which comes before anything that is
  * preloaded: with FAULTS_LINKED this file is linked into the program, and the linker redirects to it the calls of the
  * program's own objects (--wrap=NAME for each NAME that is defined here). Calls that it lets through then go to the

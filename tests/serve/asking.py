@@ -22,7 +22,7 @@ for name, of in (("small", SMALL), ("bls", f"{DATA}/fixtures/multiplier_bls12381
     if check(answer.code == 200 and answer.json["state"] == "done", f"{name}: {answer.code} {answer.body[:300]}"):
         check(verify(of, answer), f"the proof of {name} does not verify")
         check(answer.json["public"] == json.loads(read(f"{of}/public.json")), f"{name}: other public signals")
-    # JSON on one line, or as snarkjs writes it
+    # JSON on one line, or with the line breaks of snarkjs
     values = [str(value) for value in values_of(witness_of(of))]
     for text in (json.dumps(values), "\n " + json.dumps(values, indent=1)):
         answer = s.prove(name, text.encode())
@@ -34,7 +34,7 @@ check(s.request("POST", "/prove", witness_of(SMALL)).code == 400, "no key is nam
 chunks = (witness_of(MERKLE)[at:at + 1000] for at in range(0, len(witness_of(MERKLE)), 1000))
 check(s.request("POST", "/prove?key=merkle", chunks).code == 200, "a body in chunks")
 
-# ---- Witnesses that are none.
+# ---- Bodies that are not witnesses.
 wrong = bytearray(witness_of(SMALL))
 wrong[-1] = 255
 for what, body, status in (("of another circuit", witness_of(MERKLE), "RP_ERR_MISMATCH"),
@@ -47,7 +47,7 @@ for what, body, status in (("of another circuit", witness_of(MERKLE), "RP_ERR_MI
     answer = s.prove("small", body)
     check(answer.code == 422 and answer.json["error"]["status"] == status, f"{what}: {answer.code} {answer.body}")
 
-# ---- Verification, with the service's keys and with one's own.
+# ---- Verification, with the service's keys and with the client's.
 for name, of in (("small", SMALL), ("plonk", PLONK), ("fflonk", FFLONK)):
     proof, public = json.loads(read(f"{of}/proof.json")), json.loads(read(f"{of}/public.json"))
     vkey = json.loads(read(f"{of}/verification_key.json"))
@@ -62,7 +62,7 @@ for name, of in (("small", SMALL), ("plonk", PLONK), ("fflonk", FFLONK)):
     check(ask({"proof": proof}).code == 422, f"{name}: no signals")
 check(s.request("POST", "/verify?key=nobody", b"{}").code == 404, "verification with no key")
 
-# ---- Keys: what there is, and more from the folder.
+# ---- Keys: the list of them, and more of them from the folder.
 listed = s.get("/keys").json
 check([key["name"] for key in listed] == ["bls", "fflonk", "merkle", "plonk", "small"], f"keys: {listed}")
 check({key["protocol"] for key in listed} == {"groth16", "plonk", "fflonk"}, "protocols of keys")
@@ -85,7 +85,7 @@ for name in ("../small", "a/b", ".hidden", "", "a" * 200, "caf\u00e9"):
     check(put({"name": name, "file": "small.zkey"}).code in (400, 422), f"a key named {name!r}")
     check(name == "" or put({"name": "x", "file": name}).code in (400, 404, 422), f"a file named {name!r}")
 check(s.get("/keys/x").code == 404, "a key of a wrong file")
-shutil.copy(f"{PLONK}/circuit.zkey", f"{folder}/later.zkey")  # its resident key stays, another one is not opened
+shutil.copy(f"{PLONK}/circuit.zkey", f"{folder}/later.zkey")  # a resident key of the file stays, others are refused
 check(put({"name": "again", "file": "later.zkey"}).code == 201, "the file is another one now")
 check(s.prove("again", witness_of(PLONK)).code == 200, "a proof with the new file")
 answer = s.prove("other", witness_of(SMALL))
@@ -154,7 +154,7 @@ check(s.prove("small", inputs("slow"), "&deadline=0.5").code == 504, "a program 
 check(s.request("POST", "/input/small", inputs(f"{SMALL}/witness.wtns")).code == 200, "POST /input with inputs")
 s.stop()
 
-# ---- Tokens: from a file and from the environment, and never another one.
+# ---- Tokens, from a file and from the environment: no other token is accepted.
 token = "k" * 40
 with open(f"{scratch}/token", "w", encoding="ascii") as file:
     file.write(f"{token}\n")
@@ -175,7 +175,7 @@ check(s.get("/keys").code == 200 and s.request("GET", "/keys", None, {"Authoriza
 check(token not in read(f"/proc/{s.process.pid}/environ").decode(), "the token can be seen in the environment")
 s.stop()
 
-# ---- Without one, pages and other names for this machine are refused.
+# ---- Without a token, requests of web pages and with other names for this machine are refused.
 s = Service(keys(small=SMALL))
 check(s.request("GET", "/keys", None, {"Origin": "http://example.com"}).code == 403, "a page")
 for host, code in (("example.com", 403), ("localhost.example.com", 403), ("127.0.0.1.example.com:80", 403),

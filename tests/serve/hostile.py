@@ -30,7 +30,7 @@ def alive(what):
     eventually(proves, f"no proof after {what}")
 
 
-# ---- Lengths that are lies.
+# ---- False lengths.
 def answers(requests):
     """What comes of each, all at the same time, since the service waits for more of some of them."""
     return zip(requests, together(*[lambda data=data: s.raw(data, 60) for data in requests]))
@@ -54,7 +54,7 @@ check(code(s.raw(head("GET", "/keys", "Content-Length: 5", "Connection: close") 
 alive("wrong lengths")
 check(s.metric("witness_bytes") == 0, "a body is left")
 
-# ---- Requests that are none.
+# ---- Bytes that are not requests.
 nonsense = (b"", b"\0" * 1000, b"GET\r\n\r\n", b"GET /healthz HTTP/9.9\r\n\r\n", b"\x16\x03\x01\x02\x00" * 50,
             b"A" * 200000, b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 20000 + b"\r\n",
             b"GET /" + b"a" * 100000 + b" HTTP/1.1\r\n\r\n",
@@ -93,7 +93,7 @@ for file in ("../secret.zkey", f"{scratch}/secret.zkey", "..", ".", "", "small.z
     check(answer.code in (400, 404, 422), f"a file {file[:30]!r}: {answer.code}")
 check(s.get("/keys/out").code == 404, "a key from outside")
 
-# ---- JSON that is none, or too much.
+# ---- Invalid JSON, and too much JSON.
 for body in (b"", b"{", b"[]", b"nul", b"{}", b'{"name": 7}', b'{"name": "small", "name": "small"}', b"\xff\xfe{}",
              b"[" * 50000,
              b'{"name": "a\\u0000b"}', b'{"name": "small", "sha256": "zz"}', b'{"name": "small"} {}', b'{"proof": {}}',

@@ -22,7 +22,7 @@ def release(service, job):
     service.request("DELETE", f"/jobs/{job}")
 
 
-# ---- A queue that is full refuses, says when to come again, and takes what comes then.
+# ---- A full queue refuses a job, says when to try again, and takes it then.
 s = Service(keys(slow=SLOW, small=SMALL), *one_at_a_time, "--queue", "4", "--patience", "0", "--programs",
             programs(slow="exec sleep 600"))
 check(s.prove("slow", slow).code == 200, "a slow proof")
@@ -44,7 +44,7 @@ jobs = [s.begin("slow", slow, f"&priority={priority}") for priority in (0, 7, 0,
 release(s, blocking)
 ends = [s.wait(job).json for job in jobs]
 check([end["state"] for end in ends] == ["done"] * 4, f"jobs with priorities: {ends}")
-# The first waits for two others, the second for none, the third for three, the fourth for one.
+# The first job waits for two others, the second for none, the third for three, the fourth for one.
 order = sorted(range(4), key=lambda i: ends[i]["waited_ms"])
 check(order == [1, 3, 0, 2], f"the order of priorities: {order}")
 
@@ -60,7 +60,7 @@ check(late.code == 504, f"a job that is late while it runs: {late.code} {late.bo
 check(s.metric("late_total") == 2, "late jobs are counted")
 check(s.prove("small", small, "&deadline=100").code == 200, "a deadline that does not pass")
 
-# ---- Cancelling: what waits, what runs, what has ended, what is not there.
+# ---- Cancelling jobs that wait, that run, that have ended, and that do not exist.
 blocking = block(s)
 waiting = s.begin("slow", slow)
 check(s.job(blocking).json["state"] == "running" and s.job(waiting).json["state"] == "waiting", "states")
@@ -86,7 +86,7 @@ check(s.request("POST", "/cancel").code == 200, "POST /cancel")
 s.until_idle()
 check(s.get("/status").json["status"] == "aborted", "it is aborted")
 
-# ---- The same Idempotency-Key is the same job, in turn, at once, and while it waits.
+# ---- Requests with the same Idempotency-Key are one job: one after another, at the same time, and while the job waits.
 once = {"Idempotency_Key": "order-1"}
 one, two = s.prove("small", small, **once), s.prove("small", small, **once)
 check(one.code == 200 and one.body == two.body, "two requests, one proof")
@@ -109,7 +109,7 @@ many = [s.prove("small", b"no witness", Idempotency_Key=f"one of many {i}").json
 check(s.job(many[-1]).code == 422 and s.job(many[1]).code == 422, "the latest of many results")
 check(s.job(many[0]).code == 404, "the oldest of many results")
 
-# ---- A client that goes away takes its job along.
+# ---- The job of a client that disconnects is cancelled.
 blocking = block(s)
 with socket.create_connection(("127.0.0.1", s.port)) as gone:
     gone.sendall(b"POST /prove?key=slow HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(slow) + slow)
@@ -120,7 +120,7 @@ check(s.get("/status").json["service"]["running"] == 1, "the other job is there"
 release(s, blocking)
 s.stop()
 
-# ---- Keys of which not all fit: each makes room for the next one, and comes back.
+# ---- Keys that do not all fit into memory: each is evicted for the next one, and loaded again.
 s = Service(keys(a=SLOW, b=SLOW, small=SMALL), *one_at_a_time, "--patience", "0")
 for name in "aba":
     check(s.prove(name, slow).code == 200, f"without a limit: {name}")
@@ -160,7 +160,7 @@ release(s, blocking)
 check(s.wait(resident).json["waited_ms"] < s.wait(other).json["waited_ms"], "the resident key is first")
 s.stop()
 
-# ---- The end: what runs and what waits is finished, what comes is refused.
+# ---- The end: jobs that run or wait are finished, and new jobs are refused.
 GATE = f"{scratch}/gate"
 gated = ("--programs", programs(slow=f'until [ -e "{GATE}" ]; do sleep 0.02; done; cat "{SLOW}/witness.wtns" > "$2"'))
 
@@ -209,7 +209,7 @@ check([answer.code for answer in results] == [200] * 3, f"jobs in flight: {[answ
 check(all(verify(SLOW, answer) for answer in results), "their proofs")
 check(s.process.wait(300) == 0, "exit code 0")
 
-# ---- No patience at the end, or a second signal: what waits is refused, what runs is finished.
+# ---- No grace at the end, or a second signal: jobs that wait are refused, and jobs that run are finished.
 for options, signals in (((*one_at_a_time, "--grace", "0"), 1), (one_at_a_time, 2)):
     os.unlink(GATE)
     s = Service(keys(slow=SLOW), *options, *gated)

@@ -2,8 +2,8 @@
  *
  * usage: serve_load PORT PATH BODY CONNECTIONS REQUESTS
  * Sends a file REQUESTS times to a service on this machine, over connections that stay open, each with one request at
- * a time. Prints how many were answered with 200, and the time of all, as JSON. Without a library, so that next to
- * nothing of a processor's time is its own.
+ * a time. Prints how many were answered with 200, and the time of all, as JSON. It uses no library for HTTP, so that it
+ * takes next to no processor time itself.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -94,7 +94,7 @@ check(s.prove("merkle", inputs).code == 200, "a proof from inputs")
 nothing_left(s, "a proof from inputs")
 check(s.request("POST", "/input/merkle", witness).code == 200, "an input")
 nothing_left(s, "an input")
-# What goes wrong: a value too much, a value that does not satisfy the circuit, text that breaks off, another circuit.
+# Bad witnesses: one value too many, a value that does not satisfy the circuit, truncated text, another circuit.
 check(s.prove("merkle", json.dumps([str(value) for value in values + [1]]).encode()).code == 422, "one value more")
 nothing_left(s, "one value more")
 wrong = values[:-2] + [(values[-2] + 1) % R, values[-1]]
@@ -115,7 +115,7 @@ check(s.prove("merkle", witness, "&priority=x").code == 400, "a wrong request")
 nothing_left(s, "a wrong request")
 check(s.request("POST", "/verify?key=merkle", text).code == 422, "a witness in the wrong place")
 nothing_left(s, "a witness in the wrong place")
-# While it waits there is one copy, and none where the connection received it.
+# While the job waits there is one copy of the witness, and none where the connection received it.
 running = s.begin("slow", b"{}")
 s.until("running", 1)
 asking = threading.Thread(target=lambda: check(s.prove("merkle", witness).code == 200, "a proof that waited"))
@@ -126,7 +126,7 @@ check(copies == 1, f"{copies} copies of a witness that waits")
 s.request("DELETE", f"/jobs/{running}")
 asking.join()
 nothing_left(s, "a proof that waited")
-# A queue that is full, a job that is cancelled or late, and a client that breaks off.
+# A full queue, jobs that are cancelled or late, and a client that disconnects in the middle of a request.
 running = s.begin("slow", b"{}")
 s.until("running", 1)
 waiting = s.begin("merkle", witness)
