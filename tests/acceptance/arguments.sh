@@ -41,7 +41,7 @@ for order in "$proof $public $vkey" "$public $vkey $proof" "$vkey $proof $public
   refused 3 "$reprise" verify $order
   says "that is a " "are the arguments swapped?"
 done
-# A file of another kind, while no argument has the kind that is needed.
+# A file is of the wrong kind, and no other argument is a file of the right kind.
 other() { # COMMAND...
   refused 3 "$reprise" "$@"
   says "that is a " " is expected"
@@ -55,7 +55,7 @@ other graph "$r1cs"
 other vkey "$wtns"
 other verify "$key" "$public" "$proof"
 other replay "$key" "$r1cs" --output-dir "$scratch"
-# The file for an output exists and is the missing input: it is not overwritten.
+# The output is an existing file of the kind that is missing as an input: it is not overwritten.
 cp "$key" "$scratch/precious.zkey"
 cp "$wtns" "$scratch/precious.wtns"
 refused 4 "$reprise" record "$scratch/new.rpk" "$scratch/precious.zkey"
@@ -79,7 +79,7 @@ kept "$merkle/circuit.zkey" prove "$key" "$wtns" "$out" "$scratch/kept"
 kept "$wtns" vkey "$key" --output "$scratch/kept"
 kept "$r1cs" graph "$key" --output "$scratch/kept"
 expect 0 "$reprise" record "$key" "$scratch/key.rpk"
-# A file that does not exist is reported as such, whatever the others are.
+# A file that does not exist is reported as such, whatever the other arguments are.
 missing() { # COMMAND...
   refused 4 "$reprise" "$@"
   says "$scratch/typo: there is no such file"
@@ -124,7 +124,7 @@ says "$merkle/public.json with $vkey"
 refused 3 "$reprise" verify "$vkey" "$public" "$bls/proof.json"
 says "$bls/proof.json with $vkey"
 
-# ---- Outputs: each has a place of its own, which is not that of an input.
+# ---- Outputs: no two outputs are the same file, and none is an input.
 ln -s "$scratch" "$scratch/link"
 touch "$scratch/twin"
 ln "$scratch/twin" "$scratch/hard"

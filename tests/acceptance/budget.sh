@@ -25,7 +25,7 @@ for command in "prove $key $wtns $scratch/p $scratch/q" "record $key $scratch/r"
   grep -q " needs $least bytes " "$scratch/stderr" || object "another need: $(cat "$scratch/stderr")"
 done
 
-# From plan to plan downwards: the total of each plan is accepted, and gives the same plan.
+# From each plan to the next smaller one: the total of each plan is accepted as a budget, and gives the same plan.
 budget=0
 for _ in $(seq 50); do
   if [ "$budget" = 0 ]; then
@@ -42,7 +42,8 @@ for _ in $(seq 50); do
 done
 [ "$bytes" = "$least" ] || object "the smallest plan takes $bytes bytes, and a refusal names $least"
 
-# The list of all plans: the first is that without a budget, the total of each gives it, and memory falls.
+# The list of all plans: the first is the plan without a budget, each has less memory than the one before, and the total
+# of each as a budget gives that plan.
 expect 0 "$reprise" info "$key" --plan --json "${cpu[@]}"
 usual=$(total)
 expect 0 "$reprise" info "$key" --csv "${cpu[@]}"

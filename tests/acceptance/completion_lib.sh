@@ -27,8 +27,8 @@ equal() { # what, file, file
   cat "$scratch/diff"
 }
 
-# Words that a shell, sed or awk would run if they were pasted into a program. None may make a file. `canary` is not
-# under "$scratch/work", which commands are in.
+# Words that a shell, sed or awk would run if they were pasted into a program. None may make a file. `canary` is outside
+# of "$scratch/work", the working folder of the commands.
 canary=$scratch/canary
 hostile=(
   "x//;e touch $canary #" "x//e;s//touch $canary/e;#" "x/e touch $canary;s/"

@@ -32,7 +32,7 @@ END
   for command in "${commands[@]}"; do echo "reprise $command -"; done
   echo "reprise farm "
   printf '%s\n' "reprise prove --device c" "reprise graph --format=" "reprise bench --op ntt" "reprise info a"
-  for word in "${hostile[@]}"; do # quoted, because zsh itself expands what is not
+  for word in "${hostile[@]}"; do # quoted, because zsh itself expands other words
     [[ $word != *$'\n'* ]] || continue
     word=\'${word//\'/\'\\\'\'}\'
     printf '%s\n' "reprise prove $word " "reprise bench $word=" "reprise graph $word" "reprise $word " "reprise $word -"

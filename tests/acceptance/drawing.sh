@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: drawing.sh REPRISE DATA
-# If Graphviz does not draw, the reason is printed: it is not installed, it cannot be started, or how it ended and what
-# it printed. Scripts take the place of its program. No picture is left.
+# If Graphviz does not draw, the reason is printed: that it is not installed, that it cannot be started, or how it ended
+# and what it printed. Scripts take the place of its program. No picture is left.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$(realpath "$1") key=$2/fixtures/multiplier_bn254/circuit.zkey

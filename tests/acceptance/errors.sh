@@ -102,14 +102,13 @@ code=0
 "$reprise" prove "$key" "$wtns" "$proof" "$public" <&- >&- 2>&- || code=$?
 [ "$code" = 0 ] || object "prove with all streams closed: exit code $code"
 expect 0 "$reprise" verify "$bn/verification_key.json" "$public" "$proof"
-# The reader of a pipe has closed it: an error or not, depending on timing, but the command must not be ended by a
-# signal.
+# The reader of a pipe has closed it. Depending on timing this is an error or not, but no signal may end the command.
 { "$reprise" --help 2> "$scratch/stderr" || echo $? > "$scratch/code"; } | true
 code=$(cat "$scratch/code" 2> /dev/null || echo 4)
 [ "$code" = 4 ] || object "help to a closed pipe: exit code $code"
 rm -f "$proof" "$public"
 
-# A disk that becomes full: files may have at most some blocks of 1024 bytes, or none.
+# A disk that becomes full: files may have at most BLOCKS blocks of 1024 bytes.
 full() { # BLOCKS COMMAND...
   local blocks=$1 code
   checks=$((checks + 1))

@@ -60,7 +60,7 @@ for fixture in "$data"/fflonk/*/; do
   ! cmp -s "$scratch/results/one.proof.json" "$scratch/results/witness.proof.json" || object "two proofs are the same"
   absent "$scratch/results/cut.proof.json"
   rm -r "$scratch/results"
-  # Recorded once, and replayed: nothing but the file says what it is of.
+  # A key is recorded once, and replayed: only the file says that it is of FFLONK.
   expect 0 "$reprise" record "$key" "$scratch/key.rpk" --json
   grep -q '"save_ms"' "$scratch/stdout" || object "record does not say how long it took"
   for devices in cpu cpu/1,cpu/1; do

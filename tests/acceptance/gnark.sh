@@ -83,12 +83,12 @@ refused 2 "$reprise" record "$circom/circuit.zkey" "$scratch/out.rpk" --vkey "$f
 refused 2 "$reprise" record "$fixture/pk.raw" "$scratch/out.rpk" "${commitments[@]}"
 grep -q "give --vkey" "$scratch/stderr" || object "record does not ask for the verifying key"
 refused 3 "$reprise" record "$fixture/pk.raw" "$scratch/out.rpk" --vkey "$fixture/vk.raw"
-cp "$fixture/vk.raw" "$scratch/vk.raw" # which a mistake would write over
+cp "$fixture/vk.raw" "$scratch/vk.raw" # a mistake would write over this copy
 refused 2 "$reprise" record "$fixture/pk.raw" "$scratch/vk.raw" --vkey "$scratch/vk.raw" "${commitments[@]}"
 refused 3 "$reprise" verify "$fixture/vk.raw" "$fixture/proof.raw" "$fixture/witness.pub"
 grep -q "are the arguments swapped" "$scratch/stderr" || object "swapped arguments are not seen"
 refused 3 "$reprise" verify "$fixture/vk.raw" "$fixture/witness.pub" "$data/gnark/bls12-381/range/proof.raw"
-# The bytes of a proof may begin like a list in JSON, and are a proof all the same: one that is not on the curve.
+# The bytes of a proof may begin like a list in JSON. They are read as a proof, here one that is not on the curve.
 bls=$data/gnark/bls12-381/range
 { printf '\n[' && tail -c +3 "$bls/proof.raw"; } > "$scratch/list"
 refused 3 "$reprise" verify "$bls/vk.raw" "$bls/witness.pub" "$scratch/list"
@@ -96,7 +96,7 @@ grep -q "list of public signals" "$scratch/stderr" && object "a proof is taken t
 refused 3 "$reprise" verify "$fixture/vk.raw" "$fixture/../twocommit/witness.pub" "$fixture/proof.raw"
 refused 3 "$reprise" verify "$fixture/vk.raw" "$circom/public.json" "$circom/proof.json"
 
-# Recorded once, with all that belongs to the key, and replayed: results have the names of the solutions.
+# A key is recorded once, with all that belongs to it, and replayed: results have the names of the solutions.
 mkdir "$scratch/in"
 for fixture in "$data"/gnark/*/*/; do
   key=$fixture/pk.raw

@@ -52,7 +52,7 @@ section .SH SYNOPSIS | grep -v '^\.br' | paste -sd ' ' |
   sed 's/\.B reprise /\n/g' | sed 's/^\([a-z]*\) --insecure/\1/; s/\.RI//; s/[" ]//g' | grep . > "$scratch/manual"
 equal "arguments" <(sort "$scratch/usage") <(sort "$scratch/manual")
 
-# Exit codes: those of reprise --help, and those of the manual, which are sentences.
+# The exit codes of reprise --help are those of the manual, where they are in sentences.
 expect 0 "$reprise" --help
 sed -nE 's/^  ([0-7]  .*)/\1/p' "$scratch/stdout" > "$scratch/command"
 [ "$(wc -l < "$scratch/command")" = 8 ] || object "reprise --help has not eight exit codes"

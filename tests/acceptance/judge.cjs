@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // usage: node judge.cjs NPM_FOLDER
-// snarkjs as one process: each line of standard input is the arguments of one snarkjs command, such as "groth16 verify
-// KEY PUBLIC PROOF", and is answered by what the command prints and a line "exit CODE". A start of snarkjs's own
-// command takes over a second, nearly all of which is compiling its WebAssembly, and whole tests ask it 200 times.
-// The functions are those of the package, which its command calls too, and files are read and written as the command
-// does. An exception is code 1, as there; a command that is not in the list below is code 2.
+// Runs snarkjs as one process: each line of standard input has the arguments of one snarkjs command, such as "groth16
+// verify KEY PUBLIC PROOF". The answer is what the command prints, and a line "exit CODE". Each start of snarkjs's own
+// command takes over a second, nearly all of it for compiling its WebAssembly, and a test asks 200 times. This program
+// calls the same functions of the package as the command, and reads and writes files in the same way. An exception
+// gives code 1, as with the command; a command that is not in the list below gives code 2.
 "use strict";
 const fs = require("fs");
 const path = require("path");

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# snarkjs for tests that ask it many times: `judge_begin NPM_FOLDER` starts judge.cjs, and `snarkjs ARGUMENTS...` is
-# then what snarkjs's command would be, with its output and exit code. Arguments have no white space. If the process
-# ends, so does the test: no answer is not a refusal.
+# snarkjs for tests that ask it many times: `judge_begin NPM_FOLDER` starts judge.cjs. After that, `snarkjs
+# ARGUMENTS...` has the output and the exit code of snarkjs's command. Arguments have no white space. If the process
+# ends, the test ends too, because a missing answer must not count as a refusal.
 # shellcheck shell=bash
 judge_begin() {
   coproc judge { exec node "${BASH_SOURCE[0]%/*}/judge.cjs" "$1" 2>&1; }
 }
 
-# Waits for the process, so that its time counts.
+# Waits for the process, so that its time counts as time of the test.
 judge_end() {
   [ -n "${judge_PID:-}" ] || return 0
   local process=$judge_PID

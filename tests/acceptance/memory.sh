@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: memory.sh REPRISE PEAK DATA
-# A prover takes as much memory as reprise info --plan says: the plan and the key, within the larger of 5% of the plan
-# and 8 MiB, beyond what the command takes with its libraries before it does anything (libpq brings many). These 8 MiB
+# Beyond what the command with its libraries (libpq brings many) takes before it does anything, a prover takes as much
+# memory as reprise info --plan says: the plan and the key, within the larger of 5% of the plan and 8 MiB. These 8 MiB
 # include stacks and verification.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
@@ -55,7 +55,7 @@ done
 more=$(($(cat "$scratch/peak17") - $(cat "$scratch/peak12")))
 echo "setup --format gnark: 2^17 takes $more more than 2^12"
 [ $more -le $((8 * mib)) ] || object "the memory of a setup grows with the key"
-# If there is no room for the stacks of so many threads, memory is missing, and not a device.
+# If there is no room for the stacks of so many threads, the error says that memory is missing, not a device.
 fixture=$data/fixtures/multiplier_bn254
 rm -f "$scratch/proof.json"
 refused 5 bash -c 'ulimit -v 1500000; exec "$@"' limited "$reprise" prove --device cpu --threads 1000 \

@@ -2,8 +2,8 @@
  *
  * peak COMMAND...: runs the command and prints its peak memory, in bytes, on standard output; the command's own
  * standard output goes to standard error. The exit code is the command's. (GNU time does the same where it is
- * installed. A shell would not do, because its own memory counts for a child that it forks; this program's memory is
- * less than any that it measures.)
+ * installed. A shell cannot do this, because a child that it forks begins with the shell's memory. This program takes
+ * less memory than any command that it measures.)
  */
 #include <stdio.h>
 #include <sys/resource.h>

@@ -30,7 +30,7 @@ for key in "$data"/fixtures/*/circuit.zkey; do
   good "$fixture" "$fixture/proof.json" "$fixture/public.json"
   good "$fixture" "$fixture/proof_r2_s3.json" "$fixture/public.json"
 
-  # Recorded, and replayed for several witnesses.
+  # The key is recorded, and replayed for several witnesses.
   expect 0 "$reprise" record "$key" "$out/$name.rpk"
   # Other kernels and another number of threads record the same file, and can replay it.
   expect 0 env REPRISE_CPU_ISA=c "$reprise" record "$key" "$out/plain.rpk" --device cpu --threads 5

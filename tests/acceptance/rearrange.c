@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * usage: rearrange ZKEY OUT ROTATION | rearrange ZKEY OUT far FIRST. Writes another file of the same key
- * (graphs/groth16/rearranged.h). Exit code 77: a file of over 4 GiB cannot be written here.
+ * (graphs/groth16/rearranged.h). Exit code 77 means that a file of over 4 GiB cannot be written here.
  */
 #include "graphs/groth16/rearranged.h"
 

@@ -20,7 +20,7 @@ try none --log-domain 6 --public 0
 try many --log-domain 13 --public 4000
 try sha256 --log-domain 12 --preset sha256
 try fresh --log-domain 8 --uncontributed
-# Keys of gnark: every file is there or none, and proofs are made and verified.
+# Keys of gnark: all files are written or none, and proofs are made and verified.
 gnark() { # name, options of setup
   local dir=$scratch/$1
   expect 0 "$reprise" setup --insecure --format gnark "$dir" "${@:2}"

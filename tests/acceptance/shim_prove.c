@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * shim_prove ZKEY WITNESS: makes a proof with librapidsnark.so and prints it. Exit code and message are the library's;
- * 99 if a call that failed wrote to its caller's buffers or sizes.
+ * shim_prove ZKEY WITNESS: makes a proof with librapidsnark.so and prints it. Exit code and message are the library's.
+ * The exit code is 99 if a call that failed wrote to its caller's buffers or sizes.
  */
 #include <stdio.h>
 #include <stdlib.h>

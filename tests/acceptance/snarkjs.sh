@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: snarkjs.sh REPRISE NPM_FOLDER FIXTURES
-# snarkjs verifies Reprise's proofs, Reprise those of snarkjs, and both use keys of the setup tool. snarkjs is installed
-# into NPM_FOLDER if it is not there. Both print the same calldata. snarkjs's functions are called in one process
+# snarkjs verifies Reprise's proofs, and Reprise those of snarkjs. Both use keys of the setup tool and print the same
+# calldata. snarkjs is installed into NPM_FOLDER if it is not there. snarkjs's functions are called in one process
 # (judge.cjs); its command verifies the first proof of each protocol.
 # With REPRISE_TEST_QUICK: one key for each protocol, over BN254.
 set -euo pipefail
@@ -29,7 +29,7 @@ refused() { # command...
   fi
 }
 
-# Changes the first number in a JSON file, by another digit in front.
+# Changes the first number in a JSON file by putting a digit in front of it.
 change() { sed -E '0,/"[0-9]/s/"([0-9])/"1\1/' "$1" > "$2"; }
 
 # snarkjs's command says the same as its functions.

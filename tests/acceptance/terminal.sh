@@ -48,7 +48,7 @@ else
   setup=("$reprise" setup --insecure --log-domain 14 "$scratch/slow")
   script -qec "$(printf '%q ' "${setup[@]}")" "$scratch/terminal" > /dev/null
   grep -qE ' [0-9]+%' "$scratch/terminal" || object "setup shows no progress on a terminal"
-  # A terminal shows what was written and how long it took; n / N while many witnesses are proved, and the result.
+  # A terminal shows what was written and how long it took. For many witnesses, it shows n / N and then the result.
   on_terminal() { # COMMAND...
     checks=$((checks + 1))
     script -qec "$(printf '%q ' "$@")" "$scratch/terminal" > /dev/null || true
@@ -71,13 +71,13 @@ else
   # The count goes up proof by proof, not only by groups that begin together.
   grep -oE 'proving \.\.\. [0-9]+ / 61,' "$scratch/lines" | grep -qvE ' (0|32|61) / ' ||
     object "proofs are not counted one by one: $(grep -oE '[0-9]+ / 61' "$scratch/lines" | paste -sd ' ')"
-  # A failure replaces the line of progress, which continues below it.
+  # The message of a failure replaces the line of progress, which continues below it.
   LC_ALL=C grep -qaE $'\r\033\\[Kreprise replay: .*bad\\.wtns' "$scratch/terminal" ||
     object "a failure stands behind the progress: $(cat -v "$scratch/terminal" | grep -a bad.wtns)"
   shown "proved 60 of 61 in $time, [0-9.]+ per second, 1 failed; results in $scratch/proofs"
   on_terminal "$reprise" replay "$scratch/key.rpk" "$wtns" --output-dir "$scratch/proofs"
   shown "proved 1 of 1 in $time, [0-9.]+ per second; results in"
-  # In a pipe there are only the failures.
+  # A pipe gets the failures only.
   expect 3 "$reprise" replay "$scratch/key.rpk" "$scratch"/many/{1,bad}.wtns --output-dir "$scratch/proofs"
   one_sentence replay of one witness and a bad file
   [ -s "$scratch/stdout" ] && object "words on standard output"

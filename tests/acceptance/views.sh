@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: views.sh REPRISE DATA
-# What the command shows: graphs, files, plans, profiles, benchmarks. The plan must be what is used.
+# What the command shows: graphs, files, plans, profiles, benchmarks. The memory that is used must be that of the plan.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$1 data=$2 merkle=$2/fixtures/poseidon_merkle
@@ -41,7 +41,7 @@ expect 0 "$reprise" record "$key" "$scratch/key.rpk"
 expect 0 "$reprise" info "$scratch/key.rpk" --plan
 shows '^kind +recorded' info rpk
 
-# The recording takes as much memory as the plan says, which is made before anything is allocated.
+# The recording takes as much memory as the plan says, and the plan is made before anything is allocated.
 expect 0 "$reprise" info "$key" --plan --json
 planned=$(sed -n 's/.*"total_bytes": \([0-9]*\).*/\1/p' "$scratch/stdout")
 expect 0 "$reprise" profile "$key" "$wtns" --no-tables --runs 1 --json
