@@ -89,7 +89,7 @@ static path_id choose_path(uint64_t *random, const member *m) {
   return path == PATH_CANCEL && m->made.fault.id != FAULT_NONE ? PATH_VALUES : path;
 }
 
-/* A second prover of the key, for this case only. NULL: there is no memory for it now, or creating it failed. */
+/* Creates a second prover of the key for this case only, or returns NULL if there is no memory for it or that fails. */
 static rp_groth16_prover *come(trial *t) {
   rp_groth16_prover *prover = NULL;
   const rp_status status = rp_groth16_prover_create(t->round->device, t->m->key, &t->m->options, &prover, NULL);

@@ -7,7 +7,7 @@
 
 #include "round.h"
 
-enum { MOST_JOBS = 8, UNTOUCHED = 0x5a }; /* UNTOUCHED: what the caller's memory holds before */
+enum { MOST_JOBS = 8, UNTOUCHED = 0x5a }; /* UNTOUCHED: the bytes of the caller's memory before the call */
 
 typedef struct job {
   attempt about;
@@ -15,7 +15,7 @@ typedef struct job {
   size_t n;
   blob wtns;
   char path[192];
-  uint8_t *signals, *room; /* the witness's own; the caller's memory for them, or NULL */
+  uint8_t *signals, *room; /* public signals of the witness; the caller's memory for them, or NULL */
   rp_groth16_proof proof;
   rp_status status;
   rp_error err;

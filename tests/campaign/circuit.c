@@ -9,7 +9,7 @@ const char *const shape_names[SHAPES] = {
 #undef SHAPE_NAME
 };
 
-/* Ranges, both ends included. */
+/* Ranges include both ends. */
 typedef struct limits {
   uint32_t constraints[2], publics[2], loose[2], free[2], terms[2];
 } limits;

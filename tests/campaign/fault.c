@@ -94,7 +94,7 @@ void fault_make(fault_id id, const circuit *c, uint64_t *random, blob *zkey, fau
   case FAULT_C: alter_point(8, family->g1, c->rows.n_public + 1, random, zkey, f); break;
   case FAULT_H: alter_point(9, family->g1, 0, random, zkey, f); break;
   case FAULT_BETA:
-  case FAULT_DELTA: /* order: alpha and beta in G1, beta and gamma in G2, delta in G1, delta in G2 */
+  case FAULT_DELTA: /* the order is alpha and beta in G1, beta and gamma in G2, delta in G1, delta in G2 */
     at = section(zkey, 2, &bytes) + 4 + family->fq_bytes + 4 + family->fr_bytes + 12 + g1;
     if (id == FAULT_DELTA) at += g1 + 2 * g2;
     f->how = alter(family->g1, random, at);

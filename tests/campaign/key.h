@@ -48,9 +48,9 @@ typedef struct fault {
 /* Alters a .zkey in place and describes that in *f. f->id is FAULT_NONE if the key has no such place. */
 void fault_make(fault_id id, const circuit *c, uint64_t *random, blob *zkey, fault *f);
 
-/* What must become of a proof for a witness that satisfies the circuit, or of a check. */
+/* What must happen to a proof for a witness that satisfies the circuit, or what a check must say. */
 typedef enum verdict { MUST_RELEASE, MUST_REFUSE, MAY_BE_EITHER } verdict;
-/* What must become of a proof for these values. blinded: 0 if a blinding value may be zero. */
+/* What must happen to a proof for these values. `blinded` is 0 if a blinding value may be zero. */
 verdict fault_verdict(const fault *f, const uint8_t *values, int blinded);
 
 /* What a check of all points must say: MUST_REFUSE if a point is invalid, MUST_RELEASE if nothing is wrong that the

@@ -115,7 +115,7 @@ static void value_of(const plonk_circuit *c, const rp_field_host *fr, const plon
   }
 }
 
-/* Makes a witness: random inputs, some of them 0 or 1; then each row gives the value of its last wire. */
+/* Makes a witness: inputs are random, some of them 0 or 1, and each row gives the value of its last wire. */
 static void solve(const plonk_circuit *c, uint64_t *random, uint8_t *values) {
   const rp_field_host *fr = rp_field_get(RP_FIELD_BN254_FR);
   plonk_fr *value = memory(c->n_witness * sizeof *value), a, b, x;
@@ -305,7 +305,7 @@ static void make_files(round_t *r, uint64_t *random) {
   for (int i = 0; i < 3; i++) unlink(path[i]);
 }
 
-/* With up to three runs in flight, and once in three times in the least possible memory. */
+/* Opens a prover with up to three runs in flight; one in three provers gets the least possible memory. */
 static void open_prover(round_t *r, uint64_t *random) {
   RP(prover_options) options = {.struct_size = sizeof options, .max_in_flight = 1 + below(random, 3)};
   rp_plan_info plan = {.struct_size = sizeof plan};

@@ -114,8 +114,7 @@ static rp_status shrink(const round_t *r, member *m, rp_plan_info *plan, rp_erro
   return status == RP_ERR_BUDGET ? RP_OK : status;
 }
 
-/* Judges the checks of a key's points: the one when it was opened, and one now, either on the helper device or point by
- * point. */
+/* Judges two checks of a key's points: one when it was opened, and one now, on the helper device or point by point. */
 static void judge_check(round_t *r, const member *m, rp_status opened) {
   const verdict must = fault_check_verdict(&m->made.fault);
   const uint64_t number = r->number * r->all->options.per_round;

@@ -14,12 +14,12 @@ typedef struct campaign_options {
   uint64_t seed, count;      /* proofs */
   double seconds;            /* 0: no limit */
   uint64_t per_round;        /* cases */
-  uint64_t limited;          /* cases of a round whose memory does not fit all its keys; 0: per_round */
+  uint64_t limited;          /* cases of a round whose keys do not all fit its memory; 0: per_round */
   uint32_t clients, threads; /* threads that prove; threads of the CPU device; 0: chosen by the round */
   int one_case;
   uint64_t case_number; /* the only one, if one_case */
   const char *json;     /* folder for proofs in JSON; NULL: none */
-  uint64_t every;       /* one of so many released proofs is written */
+  uint64_t every;       /* one in `every` released proofs is written */
 } campaign_options;
 
 typedef struct campaign {
@@ -60,7 +60,7 @@ typedef struct round {
   _Atomic int64_t live_bytes;
 } round_t;
 
-/* Returns RP_OK, or why the round could not be made ready (not what its cases found). */
+/* Returns RP_OK, or why the round could not be prepared. What its cases find is in the tally. */
 rp_status round_run(campaign *all, uint64_t number, rp_error *err);
 /* case.c: runs case `number` of the whole campaign in the thread with the number `client`. */
 void case_run(round_t *r, uint64_t number, uint32_t client);
