@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Groth16 over one to four devices: with the same blinding values the proofs are byte for byte those of one device,
- * wherever the points are cut, and those of snarkjs for its circuits.
+ * wherever the points are cut, and for circuits of snarkjs, those of snarkjs.
  */
 #include "devices/group.h"
 

@@ -5,7 +5,7 @@
 # processor time per job, including the beginning of connections, and eight workers on one queue reach 0.8 of eight
 # times the rate of one. Sleeping takes no processor time, so that this holds on slow machines and beside other
 # programs; a disturbed measurement is repeated.
-# FARM_JOB_US=5000 FARM_SHARE=0.95 FARM_MS=1 is the measurement for a machine of its own.
+# FARM_JOB_US=5000 FARM_SHARE=0.95 FARM_MS=1 is the measurement for a machine on which nothing else runs.
 # FARM_WORKERS=1000 measures that many workers instead, which together take 5000 jobs per second, for 20 seconds.
 set -euo pipefail
 . "$(dirname "$0")/lib_farm.sh"

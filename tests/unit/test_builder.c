@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The graph builder: what it refuses, with which words, and that the first error sticks. And what lowering refuses.
+ * The graph builder: what it refuses, with which words, and that the first error sticks. Also what lowering refuses.
  */
 #include "watch.h"
 

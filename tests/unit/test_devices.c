@@ -162,7 +162,7 @@ static uint64_t tell_free(void *state) {
   return now_free;
 }
 
-/* Other programs may hold part of the memory: a budget that nobody sets is nine tenths of what is left. */
+/* Other programs may hold part of the memory: a budget that is not set is nine tenths of what is left. */
 static void budgets_of_free_memory(void **state) {
   (void)state;
   rp_context *c;

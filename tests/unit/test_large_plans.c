@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Graphs of 100,000 nodes are built, planned, recorded and exported in bounded processor time and memory, whatever
- * their shape; larger ones than the documented limits are refused. Also tests how many more bytes a plan takes when it
- * is made as that of a large graph. With REPRISE_TEST_QUICK, the graphs have a fifth of the nodes. Sanitizers see small
- * graphs, and none of the limits. With a size as its first argument, the program prints the figures and does not judge
- * them.
+ * their shape; larger ones than the documented limits are refused. Also tests how many more bytes a plan takes when the
+ * graph is planned as a large one. With REPRISE_TEST_QUICK, the graphs have a fifth of the nodes. With sanitizers, they
+ * are small and no limit is tested. With a size as its first argument, the program prints the figures and does not
+ * judge them.
  */
 #include "shapes.h"
 

@@ -147,7 +147,7 @@ static void fused(rp_graph *g) { /* chains that become one node, and those that 
   const rp_value out = toy_linear(g, a, 4, b, 4); /* an output */
   rp_graph_output(g, "out", out, 0);
   rp_graph_output(g, "after", toy_linear(g, out, 3, b, 4), 0);
-  /* The second node would keep x and y while others run, and what is between is smaller than both. */
+  /* If `small` became part of its reader, x and y would be kept while others run, and they are larger than `small`. */
   const rp_value x = toy_scale(g, a, 10), y = toy_scale(g, b, 10), small = toy_linear(g, x, 6, y, 6);
   rp_graph_output(g, "between", toy_scale(g, toy_sum(g, a), 7), 0);
   rp_graph_output(g, "late", toy_linear(g, small, 8, b, 8), 0);

@@ -29,7 +29,7 @@ static void make(bench *b, uint32_t log_domain, uint32_t n_public, uint64_t seed
   EXPECT(RP_OK, fflonk_setup_run(b->context, b->device, &s->setup, &err), &err);
 }
 
-/* Proves with random blinding values, and verifies. In a domain of eight rows, the reference makes the same proof. */
+/* Makes and verifies a proof with random blinding. In a domain of eight rows, the reference must make the same one. */
 static void prove(bench *b, const synthetic *s) {
   rp_fflonk_key *key;
   rp_fflonk_prover *prover;

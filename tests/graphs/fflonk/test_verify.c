@@ -263,7 +263,7 @@ static void roots_are_roots(void **state) {
   assert_int_equal(verify_with(&p, &key), RP_OK);
   key.wr = one;
   assert_int_equal(verify_with(&p, &key), RP_ERR_INPUT);
-  key = good, key.log_domain++; /* wr is for the domain before */
+  key = good, key.log_domain++; /* wr is for the smaller domain */
   assert_int_equal(verify_with(&p, &key), RP_ERR_INPUT);
   key.log_domain = 29;
   assert_int_equal(verify_with(&p, &key), RP_ERR_INPUT);

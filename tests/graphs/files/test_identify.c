@@ -130,7 +130,7 @@ static void headers_have_the_figures_of_their_circuits(void **state) {
   assert_true(i.n_vars == 5 && i.n_constraints == 3);
 }
 
-/* Whatever a file says, its kind is told, and what is described is either consistent or refused with its name. */
+/* Whatever a file says, its kind is told, and it is either described or refused with a reason. */
 static void beginnings_of_files_are_harmless(void **state) {
   (void)state;
   for (int i = 0; i < FILES; i++) {

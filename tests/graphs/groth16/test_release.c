@@ -11,7 +11,7 @@
 
 enum { SECTION_A = 5, SECTION_B1, SECTION_B2, SECTION_C, SECTION_H, MOST_SIGNALS = 4 };
 
-/* A key to one of whose points a point of this order is added. */
+/* A key in which a point of this order is added to one of the points. */
 typedef struct tampering {
   const char *fixture;
   rp_curve curve;

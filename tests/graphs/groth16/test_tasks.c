@@ -95,7 +95,7 @@ static void proofs_start_no_threads(void **state) {
 
 /* ---- What a callback may do -------------------------------------------------------------------------------------- */
 
-/* Submits the next task, for which the end of its own has made room, and ends its own. */
+/* Submits the next task, for which the end of this one has made room, and ends this one. */
 static void submit_next(void *user, rp_groth16_task *task) {
   watcher *w = user;
   rp_error err = {0};

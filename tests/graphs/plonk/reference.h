@@ -2,9 +2,8 @@
  *
  * A PLONK prover in the plainest form (ePrint 2019/953, section 8.3; plonk_prove.js of snarkjs), on the host, slow and
  * without care for secrets: the oracle of every other prover of this library. Blinding values are arguments, and all
- * that it computes on the way is left to be looked at. From the key it takes coefficients only, never the values on 4n
- * points that stand beside them, and the quotient is divided point by point on a coset of 8n points; snarkjs does
- * neither.
+ * that it computes on the way is kept for inspection. From the key it takes coefficients only, never the values on 4n
+ * points beside them, and the quotient is divided point by point on a coset of 8n points; snarkjs does neither.
  */
 #ifndef REPRISE_TESTS_PLONK_REFERENCE_H
 #define REPRISE_TESTS_PLONK_REFERENCE_H

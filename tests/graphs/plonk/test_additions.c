@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Additions as sparse products give what doing them in order gives, whatever refers to what; chains of thousands are
- * refused.
+ * Additions as sparse products give the same values as one after another, whichever signals they refer to. Chains of
+ * thousands are refused.
  */
 #include "common.h"
 

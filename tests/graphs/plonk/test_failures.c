@@ -126,7 +126,7 @@ static void every_blinding_value_is_needed(void **state) {
   scene_close(&s);
 }
 
-/* Repeats the call, and each time lets the allocation fail that is `step` later. There must be at least `least`. */
+/* Lets allocations 0, `step`, 2 `step`, ... of the call fail in turn. The call must make at least `least` of them. */
 static void sweep(scene *s, rp_status (*call)(scene *s, rp_error *err), long step, long least) {
   rp_error err;
   long k = 0;

@@ -29,7 +29,7 @@ static void make(bench *b, uint32_t log_domain, uint32_t n_public, uint64_t seed
   EXPECT(RP_OK, plonk_setup_run(b->context, b->device, &s->setup, &err), &err);
 }
 
-/* Proves with random blinding values, and verifies. The reference makes the same proof. */
+/* Makes and verifies a proof with random blinding values. The reference must make the same proof. */
 static void prove_both(bench *b, const synthetic *s) {
   rp_plonk_key *key;
   rp_plonk_prover *prover;
