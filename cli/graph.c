@@ -141,10 +141,9 @@ static rp_status export(const cli_session *session, const options *o, format f, 
     cli_progress_end(progress);
   }
   if (status == RP_OK) status = deliver(drawn ? picture : text, o->output ? o->output : "-", err);
-  /* These files have no names and are not needed any more, so a failure to close them loses nothing. */
-  if (text) (void)fclose(text);
-  if (picture) (void)fclose(picture);
-  if (said) (void)fclose(said);
+  if (text) (void)fclose(text);       /* read to its end: a failure loses nothing */
+  if (picture) (void)fclose(picture); /* likewise */
+  if (said) (void)fclose(said);       /* likewise */
   return status;
 }
 
