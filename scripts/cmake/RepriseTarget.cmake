@@ -53,8 +53,8 @@ set(REPRISE_SMALL_FIELD_OPTIONS $<$<C_COMPILER_ID:GNU>:-ftree-vectorize> $<$<C_C
 # of bls12_381_g1.
 set(REPRISE_UNSANITIZED_IDS bls12_381_fr bn254_fp secp256k1_fp secp256k1_fn bandersnatch_fr koalabear f79 secp256k1
   bls12_381_fp2 bls12_381_g2)
-# Sanitized builds leave out their eight-lane kernels, too, which take longest to compile: these ids have those with
-# MULX and ADX there.
+# Eight-lane kernels take longest to compile. In sanitized builds, these ids have none, and use those with MULX and ADX.
+# koalabear, which has none of the latter, keeps its own.
 set(REPRISE_WITHOUT_IFMA_IDS)
 if(REPRISE_SANITIZE)
   set(REPRISE_WITHOUT_IFMA_IDS ${REPRISE_UNSANITIZED_IDS})

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Budgets of the prover, of its graph and of its streams: every budget that holds a plan is accepted, and a refusal
- * names the smallest such budget. budget_walk.h lists what is tested.
+ * names the smallest such budget. budget_walk.h lists what is tested. With REPRISE_TEST_QUICK, there are fewer budgets,
+ * and one of three plans proves.
  */
 #include "common.h"
 
