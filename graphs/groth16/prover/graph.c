@@ -320,7 +320,7 @@ static void build(builder *b, g16_graph *out) {
 g16_split g16_split_of(const rp_device *device, uint32_t percent) {
   rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(device, &info);
-  const uint32_t n = rp_group_size(device), quotient = info.kind == RP_DEVICE_CPU ? 120 : 74, each = 1000 / n;
+  const uint32_t n = rp_group_size(device), quotient = info.kind == RP_DEVICE_CPU ? 120 : 107, each = 1000 / n;
   if (n == 1) return (g16_split){1, 1000};
   if (percent) return (g16_split){n, percent * 10};
   return (g16_split){n, each > quotient ? (each - quotient) * 1000 / (1000 - quotient) : 0};
