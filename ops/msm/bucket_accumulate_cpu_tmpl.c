@@ -3,14 +3,21 @@
  * Sums of the rows of a bucket matrix on the CPU. The points of a chunk are gathered into the cache and added pairwise
  * within their rows, in rounds, with one inversion per round. When a round would have too few pairs to be worth it, the
  * rest is added one by one. Twisted Edwards curves, whose affine addition needs two inversions, add one by one
- * throughout. All sums of a chunk are in affine form when they are written.
+ * throughout, or in eight rows at once on lanes. All sums of a chunk are in affine form when they are written.
  */
 #include "points/points_cpu.h"
+#include "kernel/lanes.h"
 #include "msm/bucket_accumulate_args.h"
 #include "msm/bucket_matrix_cpu.h"
 #include "msm/msm_tuning.h"
 #if !CURVE_EDWARDS
 #include "points/affine_batch.h"
+#endif
+
+#if CURVE_EDWARDS && RP_LANES
+#define ROWS_ON_LANES 1
+#else
+#define ROWS_ON_LANES 0
 #endif
 
 #define ROW_HEAD (UINT32_MAX - 1) /* the end of a long row that began in an earlier chunk */
@@ -65,6 +72,7 @@ static void write_identity(const args_t *a, uint32_t row) {
   }
 }
 
+#if !ROWS_ON_LANES
 /* Copies the points of entries [from, to) to ws->points from index `at` on, without points at infinity, and returns how
  * many it copied. `limit` is the end of all entries, where prefetching stops. */
 static uint32_t gather(const args_t *a, const workspace *ws, uint32_t at, uint32_t from, uint32_t to, uint32_t limit) {
@@ -178,6 +186,12 @@ static void sum_segments(const args_t *a, const workspace *ws, uint64_t chunk, u
   }
 }
 
+#endif
+
+#if ROWS_ON_LANES
+#include "msm/bucket_rows8.h"
+#endif
+
 /* The range of entries of a chunk. */
 static void chunk_range(const args_t *a, uint64_t chunk, uint32_t *begin, uint32_t *end) {
   uint64_t first = a->row_ptr[a->first_row], last = a->row_ptr[a->first_row + a->rows];
@@ -205,8 +219,12 @@ static void do_chunk(const args_t *a, const workspace *ws, uint64_t chunk) {
     }
     ws->segments[n_segments++] = (segment){from, (is_long ? end : to) - from, is_long ? ROW_TAIL : row};
   }
+#if ROWS_ON_LANES
+  sum_segments8(a, ws, chunk, n_segments);
+#else
   load_segments(a, ws, n_segments);
   sum_segments(a, ws, chunk, n_segments);
+#endif
 }
 
 void RP_FN(bucket_accumulate)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {

@@ -46,8 +46,15 @@ static rp_status shape(const rp_shape *s) {
 /* Bytes of points per part, so that a round stays in a core's L2 cache; and the fewest points for which rounds pay. */
 enum { PART_BYTES = 128 << 10, PART_LEAST = 256 };
 
+/* Parts of twisted Edwards curves are reduced in lanes, eight at once; others have rounds of their own. */
+static const uint8_t parts_at_once[RP_CURVE_COUNT] = {
+#define AT_ONCE(NAME, name, base, scalar, weierstrass) (weierstrass) ? 1 : 8,
+    RP_CURVE_LIST(AT_ONCE)
+#undef AT_ONCE
+};
+
 rp_status rp_lower_reduce_cpu(rp_lower *l, const rp_reduce_plan *plan) {
-  const uint32_t workers = rp_lower_limits(l)->workers;
+  const uint32_t workers = rp_lower_limits(l)->workers, at_once = parts_at_once[plan->curve];
   const uint32_t affine_bytes = rp_type_affine(plan->curve)->size_bytes;
   const uint32_t base_bytes = rp_type_field(rp_curve_base_field(plan->curve))->size_bytes;
   struct rp_bucket_reduce_args a = {.buckets = plan->buckets, .parts = 1, .affine_sums = plan->affine_sums};
@@ -69,9 +76,9 @@ rp_status rp_lower_reduce_cpu(rp_lower *l, const rp_reduce_plan *plan) {
   if (plan->row_ptr.id) {
     const struct rp_bucket_reduce_rows_args rows = {
         .buckets = a.buckets, .parts = a.parts, .affine_sums = a.affine_sums, .workspace_words = a.workspace_words};
-    rp_lower_items(l, &rp_kernels_bucket_reduce_rows[plan->curve], items, 1, &rows, binds);
+    rp_lower_items(l, &rp_kernels_bucket_reduce_rows[plan->curve], items, at_once, &rows, binds);
   } else {
-    rp_lower_items(l, &rp_kernels_bucket_reduce[plan->curve], items, 1, &a, binds);
+    rp_lower_items(l, &rp_kernels_bucket_reduce[plan->curve], items, at_once, &a, binds);
   }
   rp_lower_items(
       l, &rp_kernels_bucket_fold[plan->curve], plan->sets, a.parts > 16 ? 1 : 16,

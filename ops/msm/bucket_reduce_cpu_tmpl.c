@@ -5,6 +5,7 @@
  * only the others are touched.
  */
 #include "points/points_cpu.h"
+#include "kernel/lanes.h"
 #include "msm/bucket_reduce_args.h"
 #if !CURVE_EDWARDS
 #include "points/affine_batch.h"
@@ -79,15 +80,24 @@ static void reduce_part(const buckets *b, uint64_t first, uint32_t len, char *me
 }
 #endif
 
+#if CURVE_EDWARDS && RP_LANES
+#include "msm/bucket_parts8.h"
+#else
+/* Parts begin to end - 1. */
+static void reduce_parts(const buckets *b, uint64_t begin, uint64_t end, uint32_t len, char *memory, acc *partials) {
+  for (uint64_t item = begin; item < end; item++) {
+    acc *out = partials + item * 2;
+    if (!reduce_few(b, item * len, len, &out[0], &out[1])) reduce_part(b, item * len, len, memory, &out[0], &out[1]);
+  }
+}
+#endif
+
 void RP_FN(bucket_reduce)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
   const struct rp_bucket_reduce_args *a = args;
   const buckets b = {.sums = a->sums, .affine = a->affine_sums};
   const uint32_t len = a->buckets / a->parts;
   char *memory = (char *)(a->workspace + (uint64_t)worker->index * a->workspace_words);
-  for (uint64_t item = begin; item < end; item++) {
-    acc *out = (acc *)a->partials + item * 2;
-    reduce_part(&b, item * len, len, memory, &out[0], &out[1]);
-  }
+  reduce_parts(&b, begin, end, len, memory, (acc *)a->partials);
 }
 
 void RP_FN(bucket_reduce_rows)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
@@ -95,20 +105,21 @@ void RP_FN(bucket_reduce_rows)(const void *args, uint64_t begin, uint64_t end, c
   const buckets b = {a->sums, a->row_ptr, a->affine_sums};
   const uint32_t len = a->buckets / a->parts;
   char *memory = (char *)(a->workspace + (uint64_t)worker->index * a->workspace_words);
-  for (uint64_t item = begin; item < end; item++) {
-    acc *out = (acc *)a->partials + item * 2;
-    if (!reduce_few(&b, item * len, len, &out[0], &out[1])) reduce_part(&b, item * len, len, memory, &out[0], &out[1]);
-  }
+  reduce_parts(&b, begin, end, len, memory, (acc *)a->partials);
 }
 
 /* Joins the parts of a set: their weighted sums, plus the plain sum of each part times the number of buckets before
- * it. */
+ * it. One part is the set. */
 void RP_FN(bucket_fold)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
   const struct rp_bucket_fold_args *a = args;
   (void)worker;
   for (uint64_t set = begin; set < end; set++) {
     const acc *parts = (const acc *)a->partials + set * a->parts * 2;
     acc plain, sum, weighted;
+    if (a->parts == 1) {
+      ((acc *)a->windows)[set] = parts[0];
+      continue;
+    }
     acc_zero(&plain);
     acc_zero(&sum);
     for (uint32_t p = a->parts; p-- > 1;) {

@@ -19,12 +19,12 @@ static const cost lanes_costs[RP_CURVE_COUNT] = {
     [RP_CURVE_BLS12_381_G1] = {115, 170, 20000},
     [RP_CURVE_BLS12_381_G2] = {300, 500, 60000},
     [RP_CURVE_SECP256K1] = {60, 100, 9000},
-    [RP_CURVE_BANDERWAGON] = {165, 350, 2000},
+    [RP_CURVE_BANDERWAGON] = {36, 57, 1000},
     [RP_CURVE_E97] = {20, 40, 1000},
 };
 
 /* Without eight lanes, with MULX and ADX. The other curves have not been measured there, and keep the costs above. */
-static const cost bn254_g1_without_lanes = {174, 197, 3139};
+static const cost bn254_g1_without_lanes = {174, 197, 3139}, banderwagon_without_lanes = {165, 350, 2000};
 
 /* docs/notes/cuda-msm.md; taken for Vulkan too. */
 static const cost gpu_costs[RP_CURVE_COUNT] = {
@@ -79,7 +79,9 @@ static double cpu_cost(rp_curve curve, const cost *k, uint64_t n, uint32_t bits,
 }
 
 uint32_t rp_msm_cpu_window_bits(rp_curve curve, uint64_t n, uint32_t merged, bool lanes) {
-  const cost *k = lanes || curve != RP_CURVE_BN254_G1 ? &lanes_costs[curve] : &bn254_g1_without_lanes;
+  const cost *k = &lanes_costs[curve];
+  if (!lanes && curve == RP_CURVE_BN254_G1) k = &bn254_g1_without_lanes;
+  if (!lanes && curve == RP_CURVE_BANDERWAGON) k = &banderwagon_without_lanes;
   uint32_t best = 1;
   double least = 0;
   for (uint32_t c = 1; c <= BITS_MOST && rp_msm_windows(curve, c) >= merged; c++) {

@@ -50,7 +50,7 @@ static void msm_small8(const struct rp_msm_small_args *a, uint64_t begin, uint64
   }
   for (uint64_t item = begin; item < end; item++) {
     acc lanes[8], *to[8];
-    jac8 sum;
+    sum8 sum;
     int top = -1;
     for (uint32_t i = 0; i < 8 * groups; i++) {
       const int own = digits8_of(digits[i / 8], i % 8, i < a->n ? scalar_of(a, item * a->n + i) : zero);
@@ -58,7 +58,7 @@ static void msm_small8(const struct rp_msm_small_args *a, uint64_t begin, uint64
     }
     digits8_sum(&sum, tables, (const digits8 *)digits, groups, top);
     for (int i = 0; i < 8; i++) to[i] = &lanes[i];
-    jac8_store(to, &sum);
+    sum8_store(to, &sum);
     for (int i = 1; i < 8; i++) pt_add(&lanes[0], &lanes[0], &lanes[i]);
     ((acc *)a->out)[item] = lanes[0];
   }

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Tables of multiples of fixed points, and scalar multiplication with them, on the CPU. On Weierstrass curves a batch
- * of scalars is added up in affine form, so that a multiplication takes about six field products per window.
+ * of scalars is added up in affine form, so that a multiplication takes about six field products per window; on twisted
+ * Edwards curves eight lanes have a scalar each.
  */
 #include "points/points_cpu.h"
+#include "kernel/lanes.h"
 #include "points/fixed_base_args.h"
 #include "points/fixed_base_memory.h"
 #include "arith/scalar.h"
 #if !CURVE_EDWARDS
 #include "points/affine_batch.h"
+#elif RP_LANES
+#include "arith/simd8/edw8.h"
 #endif
 
 static const uint64_t order[4] = CURVE_ORDER_64;
@@ -90,6 +94,41 @@ static void multiply(const args_t *a, uint64_t begin, uint32_t n, void *memory, 
     pair_add(&m, used, sums);
   }
   for (uint32_t i = 0; i < n; i++) acc_from_aff(&out[i], &sums[i]);
+}
+#elif RP_LANES
+/* The same for n <= 8. Spare lanes do what the first one does. */
+static void multiply8(const args_t *a, uint64_t begin, uint32_t n, acc *out) {
+  const aff *term[8], *next[8];
+  acc *to[8], spare;
+  edw8 sum, point;
+  fe8 d;
+  for (uint32_t i = 0; i < 8; i++) {
+    to[i] = i < n ? &out[i] : &spare;
+    next[i] = look_up(a, begin + (i < n ? i : 0), 0);
+  }
+  edw8_coefficient(&d);
+  edw8_zero(&sum);
+  for (uint32_t w = 0; w < a->windows; w++) {
+    const edw8 before = sum;
+    unsigned none = 0;
+    for (uint32_t i = 0; i < 8; i++) {
+      term[i] = next[i] ? next[i] : (const aff *)a->table;
+      none |= (unsigned)!next[i] << i;
+      if (w + 1 == a->windows) continue;
+      next[i] = look_up(a, begin + (i < n ? i : 0), w + 1);
+      __builtin_prefetch(next[i]);
+    }
+    if (none == 0xff) continue;
+    edw8_load_affine(&point, term, 0);
+    edw8_add_affine(&sum, &sum, &point, &d);
+    if (none) edw8_cmov(&sum, &before, (m8)none);
+  }
+  edw8_store_at(to, &sum);
+}
+
+static void multiply(const args_t *a, uint64_t begin, uint32_t n, void *memory, acc *out) {
+  (void)memory;
+  for (uint32_t i = 0; i < n; i += 8) multiply8(a, begin + i, n - i < 8 ? n - i : 8, out + i);
 }
 #else
 static void multiply(const args_t *a, uint64_t begin, uint32_t n, void *memory, acc *out) {

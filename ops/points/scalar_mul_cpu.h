@@ -8,7 +8,7 @@
 #include "points/points_cpu.h"
 #include "kernel/lanes.h"
 #include "arith/scalar.h"
-#if RP_LANES && !CURVE_EDWARDS
+#if RP_LANES
 #include "points/scalar_mul8.h"
 #define POINT_LANES 1
 #else

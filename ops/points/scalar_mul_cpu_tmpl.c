@@ -39,7 +39,7 @@ static void multiply8(const args_t *a, uint64_t begin, uint64_t n, multiples8 *t
   const aff *at[8];
   acc unused, *to[8];
   digits8 digit;
-  jac8 sum;
+  sum8 sum;
   int top = -1;
   for (uint64_t lane = 0; lane < 8; lane++) {
     const uint64_t i = begin + (lane < n ? lane : n - 1);
@@ -50,7 +50,7 @@ static void multiply8(const args_t *a, uint64_t begin, uint64_t n, multiples8 *t
   }
   if (!has_table) multiples8_of(table, at);
   digits8_sum(&sum, table, (const digits8 *)&digit, 1, top);
-  jac8_store(to, &sum);
+  sum8_store(to, &sum);
 }
 #endif
 

@@ -6,11 +6,10 @@
 #include "points/points_cpu.h"
 #include "points/tree_reduce_args.h"
 #include "kernel/lanes.h"
-#if RP_LANES && !CURVE_EDWARDS
+#if RP_LANES && CURVE_EDWARDS
+#include "arith/simd8/edw8.h"
+#elif RP_LANES
 #include "arith/simd8/acc8.h"
-#define POINT_LANES 1
-#else
-#define POINT_LANES 0
 #endif
 
 #include <stdbool.h>
@@ -39,19 +38,57 @@ static void sum_one_by_one(acc *r, const args_t *a, uint64_t at, uint64_t n) {
   *r = stack[0];
 }
 
-#if POINT_LANES
+#if RP_LANES
 enum { LOG_LEAST = 4, LEAST_POINTS = 1 << LOG_LEAST, MOST_TREES = RP_TREE_CPU_LOG - LOG_LEAST + 1 };
 
+#if CURVE_EDWARDS
+typedef edw8 acc8;
+
+static void acc8_load_strided(acc8 *r, const acc *memory, size_t stride) {
+  const acc *at[8];
+  for (size_t i = 0; i < 8; i++) at[i] = memory + i * stride;
+  edw8_load_at(r, at);
+}
+
+static void acc8_store(acc *memory, const acc8 *a) {
+  acc *at[8];
+  for (size_t i = 0; i < 8; i++) at[i] = memory + i;
+  edw8_store_at(at, a);
+}
+
+/* a += b */
+static __attribute__((noinline)) void add8(acc8 *a, const acc8 *b) {
+  fe8 d;
+  edw8_coefficient(&d);
+  edw8_add(a, a, b, &d);
+}
+
+/* r = the sums of points[i * stride] and points[i * stride + 1] */
+static void add_affine8(acc8 *r, const aff *points, size_t stride) {
+  const aff *left[8], *right[8];
+  acc8 q;
+  for (size_t i = 0; i < 8; i++) left[i] = points + i * stride, right[i] = left[i] + 1;
+  edw8_load_affine(r, left, 0);
+  edw8_load_affine(&q, right, 0);
+  add8(r, &q);
+}
+#else
 /* a += b. Not inlined: the code of an addition is larger than its callers. */
 static __attribute__((noinline)) void add8(acc8 *a, const acc8 *b) { acc8_add(a, a, b); }
+
+/* r = the sums of points[i * stride] and points[i * stride + 1] */
+static void add_affine8(acc8 *r, const aff *points, size_t stride) {
+  aff8 p, q;
+  aff8_load_strided(&p, points, stride);
+  aff8_load_strided(&q, points + 1, stride);
+  acc8_add_two(r, &p, &q);
+}
+#endif
 
 /* Lane i: the sum of points at + i * stride and at + i * stride + 1. */
 static void sum_pairs(acc8 *r, const args_t *a, uint64_t at, uint64_t stride) {
   if (a->affine) {
-    aff8 p, q;
-    aff8_load_strided(&p, (const aff *)a->in + at, stride);
-    aff8_load_strided(&q, (const aff *)a->in + at + 1, stride);
-    acc8_add_two(r, &p, &q);
+    add_affine8(r, (const aff *)a->in + at, stride);
   } else {
     acc8 q;
     acc8_load_strided(r, (const acc *)a->in + at, stride);
@@ -73,8 +110,9 @@ static void sum_eighths(acc lane[8], const args_t *a, uint64_t at, uint64_t n) {
 }
 
 /* Whether adding zeros to points or to sums of them changes no coordinate: not if one is a zero that has others than
- * acc_zero gives. */
+ * acc_zero gives, and not on a twisted Edwards curve, where every addition multiplies the denominators. */
 static bool can_add_zeros(const args_t *a, uint64_t at, uint64_t n) {
+  if (CURVE_EDWARDS) return 0;
   for (uint64_t i = at; i < at + n && !a->affine; i++)
     if (acc_is_zero((const acc *)a->in + i)) return 0;
   return 1;

@@ -60,6 +60,16 @@ static void test_large(void **state) {
   check_large(RP_CURVE_BANDERWAGON, SCALAR_EQUAL, POINT_DISTINCT, 20000);
 }
 
+/* Rows with hundreds of entries, whose number is no multiple of eight: lanes of a CPU share such a row. */
+static void test_long_rows(void **state) {
+  static const uint64_t sizes[] = {255, 256, 257, 263, 519};
+  (void)state;
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes && !device_is_software(); i++) {
+    check_large(RP_CURVE_BANDERWAGON, SCALAR_EQUAL, POINT_DISTINCT, sizes[i]);
+    check_large(RP_CURVE_BN254_G1, SCALAR_EQUAL, POINT_DISTINCT, sizes[i]);
+  }
+}
+
 /* All windows together have more buckets than a GPU has threads, most of them empty: it sums them in runs first. */
 static void test_many_buckets(void **state) {
   enum { BITS = 16, N = 300 };
@@ -396,6 +406,7 @@ int main(void) {
       cmocka_unit_test(test_options),
       cmocka_unit_test(test_adversarial),
       cmocka_unit_test(test_large),
+      cmocka_unit_test(test_long_rows),
       cmocka_unit_test(test_many_buckets),
       cmocka_unit_test(test_batch_and_montgomery),
       cmocka_unit_test(test_scalar_range),
