@@ -15,7 +15,7 @@
 #include "vector/expr_args.h"
 #include "kernel_tables.h"
 
-enum { CODE = RP_EXPR_CODE, CONSTANTS = RP_EXPR_CONSTANTS, COLUMNS = RP_EXPR_COLUMNS };
+enum { CODE = RP_EXPR_CODE, CONSTANTS = RP_EXPR_CONSTANTS, COLUMNS = RP_EXPR_COLUMNS, MOST_CONSTANTS = 1 << 16 };
 
 static rp_status expr_shape(const rp_shape *s) {
   const struct rp_expr_params *p = s->params;
@@ -125,9 +125,10 @@ static rp_status expr_lower(rp_lower *l) {
 const char *rp_expr_check(const uint32_t *words, struct rp_expr_params *p, uint32_t *at) {
   static const struct {
     uint32_t pops, pushes;
-  } effect[] = {[RP_EXPR_COLUMN] = {0, 1}, [RP_EXPR_CONSTANT] = {0, 1}, [RP_EXPR_ADD] = {2, 1},
-                [RP_EXPR_SUB] = {2, 1},    [RP_EXPR_MUL] = {2, 1},      [RP_EXPR_NEG] = {1, 1},
-                [RP_EXPR_SQR] = {1, 1},    [RP_EXPR_STORE] = {1, 0},    [RP_EXPR_LOAD] = {0, 1}};
+  } effect[] = {
+      [RP_EXPR_COLUMN] = {0, 1}, [RP_EXPR_CONSTANT] = {0, 1}, [RP_EXPR_ADD] = {2, 1}, [RP_EXPR_SUB] = {2, 1},
+      [RP_EXPR_MUL] = {2, 1},    [RP_EXPR_NEG] = {1, 1},      [RP_EXPR_SQR] = {1, 1}, [RP_EXPR_STORE] = {1, 0},
+      [RP_EXPR_LOAD] = {0, 1},   [RP_EXPR_PERIODIC] = {0, 1}};
   uint64_t stored = 0;
   uint32_t depth = 0;
   for (uint32_t i = *at = 0; i < p->n_code; *at = ++i) {
@@ -143,7 +144,11 @@ const char *rp_expr_check(const uint32_t *words, struct rp_expr_params *p, uint3
     if (next < RP_EXPR_ADD || next > RP_EXPR_MUL) p->deepest = depth > p->deepest ? depth : p->deepest;
     if (op == RP_EXPR_STORE) stored |= (uint64_t)1 << index;
     if (op == RP_EXPR_STORE && index >= p->n_temps) p->n_temps = index + 1u;
-    if (op == RP_EXPR_CONSTANT && index >= p->n_constants) p->n_constants = index + 1u;
+    const uint32_t mask = op == RP_EXPR_PERIODIC ? words[2 * i + 1] : 0;
+    if (mask == UINT32_MAX || (mask & (mask + 1))) return "the period is no power of two";
+    if (mask >= MOST_CONSTANTS - index) return "its constants reach beyond the last that there can be";
+    if ((op == RP_EXPR_CONSTANT || op == RP_EXPR_PERIODIC) && index + mask >= p->n_constants)
+      p->n_constants = index + mask + 1;
   }
   return depth == 1 ? NULL : "the program does not end with one element";
 }
@@ -167,7 +172,8 @@ static rp_status expr_check(const rp_draft *d) {
   const char *wrong = rp_expr_check(words, &made, &at);
   if (wrong) return rp_draft_fail(d, RP_ERR_ARGUMENT, "instruction %u: %s", at, wrong);
   for (at = 0; at < p->n_code; at++)
-    if (words[2 * at + 1] >= ((words[2 * at] & 0xffff) == RP_EXPR_COLUMN ? rows : 1))
+    if (rp_expr_op_of(words, at) != RP_EXPR_PERIODIC &&
+        words[2 * at + 1] >= (rp_expr_op_of(words, at) == RP_EXPR_COLUMN ? rows : 1))
       return rp_draft_fail(d, RP_ERR_ARGUMENT, "instruction %u: rotation by %u of %llu rows", at, words[2 * at + 1],
                            (unsigned long long)rows);
   if (memcmp(&made, p, sizeof made) == 0) return RP_OK;
@@ -188,7 +194,7 @@ const rp_op rp_op_expr = {
                         .rewrites = &rp_fuse_elements,
                         RP_PARAMS(RP_PARAM_UPTO(struct rp_expr_params, n_code, 1, RP_EXPR_MAX_CODE),
                                   RP_PARAM_UPTO(struct rp_expr_params, n_columns, 1, RP_EXPR_MAX_COLUMNS),
-                                  RP_PARAM_UPTO(struct rp_expr_params, n_constants, 0, 1u << 16),
+                                  RP_PARAM_UPTO(struct rp_expr_params, n_constants, 0, MOST_CONSTANTS),
                                   RP_PARAM_UPTO(struct rp_expr_params, deepest, 1, RP_EXPR_STACK),
                                   RP_PARAM_UPTO(struct rp_expr_params, n_temps, 0, RP_EXPR_TEMPS)))};
 
@@ -204,10 +210,11 @@ static uint32_t offset_of(int32_t rotation, uint64_t step, uint64_t n) {
 /* The program as the kernels read it, for columns of n elements. */
 static void pack_code(const rp_expr_options *o, uint64_t n, uint32_t *words) {
   for (uint32_t i = 0; i < o->n_code; i++) {
-    words[2 * i] = o->code[i].op | (uint32_t)o->code[i].index << 16;
-    words[2 * i + 1] = o->code[i].op == RP_EXPR_COLUMN
-                           ? offset_of(o->code[i].rotation, o->rotation_step ? o->rotation_step : 1, n)
-                           : 0;
+    const rp_expr_code *c = &o->code[i];
+    words[2 * i] = c->op | (uint32_t)c->index << 16;
+    words[2 * i + 1] = c->op == RP_EXPR_COLUMN     ? offset_of(c->rotation, o->rotation_step ? o->rotation_step : 1, n)
+                       : c->op == RP_EXPR_PERIODIC ? (uint32_t)c->rotation - 1
+                                                   : 0;
   }
 }
 

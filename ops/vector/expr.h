@@ -24,7 +24,7 @@ static inline uint32_t rp_expr_index_of(const uint32_t *words, uint32_t i) { ret
 
 /* Follows the stack through the program, two words per instruction, and completes the numbers of constants, stack slots
  * and temporaries, which are 0 before, with n_code and n_columns given. Returns NULL if the program is valid, else what
- * is wrong at instruction *at. */
+ * is wrong at instruction *at. The second word is checked for RP_EXPR_PERIODIC only. */
 const char *rp_expr_check(const uint32_t *words, struct rp_expr_params *p, uint32_t *at);
 
 /* Adds the dispatch of a node whose result is `out`. `words` is the program on the host, or NULL if it is not known;

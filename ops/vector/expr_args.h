@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Fused expression over columns. The program is u32[2 * n_code]: op | index << 16, then, for a column, the rotation as
- * an offset below n. The builder has checked that it is valid. One item per row. The struct comes in three sizes.
+ * an offset below n, for periodic constants, the period less 1, else 0. The builder has checked that it is valid. One
+ * item per row. The struct comes in three sizes.
  *
  * On a GPU each thread takes every `threads`-th row. It has slots for the elements on the stack below the top, followed
  * by slots for temporaries. The first RP_EXPR_SHARED of them are in workgroup memory; slot s of thread t among the

@@ -38,6 +38,13 @@ static slot push_column(const fe *column, uint32_t n, uint64_t row, uint32_t off
   return (slot){own, 1};
 }
 
+static slot push_periodic(const fe *first, uint32_t mask, uint64_t row, uint32_t rows, fe own[ROWS]) {
+  if (mask == 0) return (slot){first, 0};
+  if ((row & mask) + rows <= (uint64_t)mask + 1) return (slot){first + (row & mask), 1};
+  for (uint32_t i = 0; i < rows; i++) own[i] = first[(row + i) & mask];
+  return (slot){own, 1};
+}
+
 static slot binary(uint32_t op, slot a, slot b, uint32_t rows, fe own[ROWS]) {
   for (uint32_t i = 0; i < rows; i++) {
     const fe *x = &a.at[i * a.step], *y = &b.at[i * b.step];
@@ -80,6 +87,10 @@ static void run(const program *p, uint64_t row, uint32_t rows, machine *m) {
       top++;
       break;
     case RP_EXPR_CONSTANT: m->stack[top++] = (slot){&p->constants[index], 0}; break;
+    case RP_EXPR_PERIODIC:
+      m->stack[top] = push_periodic(&p->constants[index], offset, row, rows, m->own[top]);
+      top++;
+      break;
     case RP_EXPR_LOAD: m->stack[top++] = (slot){m->temp[index], 1}; break;
     case RP_EXPR_STORE:
       top--;
@@ -116,6 +127,19 @@ static void load_column8(slot8 *r, const fe *column, uint32_t n, uint64_t first)
   for (int v = 0; v < VECTORS; v++) fe8_load(&r->v[v], &from[8 * v]);
 }
 
+/* With a period of at most eight rows, all vectors are the same. */
+static void load_periodic8(slot8 *r, const fe *first, uint32_t mask, uint64_t row) {
+  fe own[8];
+  for (int v = 0; v < VECTORS; v++) {
+    if (v && mask < 8) {
+      r->v[v] = r->v[0];
+      continue;
+    }
+    for (uint32_t i = 0; i < 8; i++) own[i] = first[(row + 8 * (uint64_t)v + i) & mask];
+    fe8_load(&r->v[v], own);
+  }
+}
+
 static void operate8(uint32_t op, slot8 *a, const slot8 *b) {
   for (int v = 0; v < VECTORS; v++) {
     fe8 *r = &a->v[v];
@@ -140,6 +164,7 @@ static void run8(const program *p, uint64_t row, machine8 *m) {
       for (int v = 1; v < VECTORS; v++) top->v[v] = top->v[0];
       top++;
       break;
+    case RP_EXPR_PERIODIC: load_periodic8(top++, &p->constants[index], offset, row); break;
     case RP_EXPR_LOAD: *top++ = m->temp[index]; break;
     case RP_EXPR_STORE: m->temp[index] = *--top; break;
     case RP_EXPR_NEG:

@@ -121,6 +121,14 @@ static bool read_node(struct program *p, const rp_fuse *f, const rp_fuse_node *n
 
 /* ---- One program in another -------------------------------------------------------------------------------------- */
 
+/* 1 if a rotation of the program's value by `offset` rows is the same as that of all its columns: periodic constants
+ * must then have the same element in row (i + offset) mod n as in row i. */
+static bool may_rotate(const struct program *p, uint32_t offset, uint64_t n) {
+  for (uint32_t i = 0; i < p->expr.n_code; i++)
+    if (offset && rp_expr_op_of(p->words, i) == RP_EXPR_PERIODIC && ((offset | n) & p->words[2 * i + 1])) return 0;
+  return 1;
+}
+
 /* What the reader's program does with the column that the maker computes. */
 struct use {
   uint32_t column, times, offset;
@@ -145,7 +153,7 @@ static void put_maker(struct program *to, const struct program *maker, uint32_t 
     if (op == RP_EXPR_COLUMN)
       put(to, op, column_of(to, maker->columns[index]), (uint32_t)((maker->words[2 * i + 1] + (uint64_t)offset) % n));
     else
-      put(to, op, op == RP_EXPR_STORE || op == RP_EXPR_LOAD ? index + temps : index, 0);
+      put(to, op, op == RP_EXPR_STORE || op == RP_EXPR_LOAD ? index + temps : index, maker->words[2 * i + 1]);
   }
 }
 
@@ -157,7 +165,7 @@ static void join(struct program *to, const struct program *reader, const struct 
   for (uint32_t i = 0; i < reader->expr.n_code; i++) {
     const uint32_t op = rp_expr_op_of(reader->words, i), index = rp_expr_index_of(reader->words, i);
     if (op != RP_EXPR_COLUMN) {
-      put(to, op, index, 0);
+      put(to, op, index, reader->words[2 * i + 1]);
     } else if (index != u->column) {
       put(to, op, column_of(to, reader->columns[index]), reader->words[2 * i + 1]);
     } else {
@@ -198,6 +206,7 @@ static int fuse_elements(rp_fuse *f) {
   if (rp_expr_check(reader.words, &reader.expr, &at) || rp_expr_check(maker.words, &maker.expr, &at)) return 0;
   if (reader.constants.id && maker.constants.id && reader.constants.id != maker.constants.id) return 0;
   if (reader.constants.id == f->between.id || !find_use(&use, &reader, f->between)) return 0;
+  if (!may_rotate(&maker, use.offset, n)) return 0;
   memset(&both, 0, sizeof both);
   both.constants = reader.constants.id ? reader.constants : maker.constants;
   join(&both, &reader, &maker, &use, n);

@@ -47,7 +47,7 @@ static rp_value expression(builder *b, rp_value x, rp_value y, rp_value constant
   uint32_t seed = parameter;
   for (int i = 0; i < 8; i++) {
     seed = seed * 1103515245u + 12345u;
-    code[i] = (rp_expr_code){.op = (uint16_t)(seed >> 16) % (i < 2 ? 2 : 10),
+    code[i] = (rp_expr_code){.op = (uint16_t)(seed >> 16) % (i < 2 ? 2 : 11),
                              .index = (uint16_t)(seed >> 20) % 3,
                              .rotation = (int32_t)(seed >> 24) % 5 - 2};
   }

@@ -9,6 +9,7 @@
 #include "data.h"
 #include "device.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 enum { ELEMENT = 96, STEPS = 10, INPUTS = 3, VALUES = INPUTS + STEPS };
@@ -157,6 +158,78 @@ static void chains(void **state) {
   assert_true(all_in_place > 0 && all_fused > 0);
 }
 
+/* ---- Periodic constants in chains -------------------------------------------------------------------------------- */
+
+typedef struct pair {
+  uint64_t n;
+  uint32_t rotation; /* of what the first of two expressions computes, in the second one */
+  int same;          /* both have the same constants */
+} pair;
+
+enum { PERIODS = 8 }; /* constants of each expression */
+
+/* y[i]^2 - b[2 + i mod 2] + x[i], where y = x[i] a[1 + i mod 4] is read with a rotation. Both have a temporary 0, and
+ * the second needs its own after y. Returns how many were fused. */
+static uint32_t run_pair(rp_field field, const pair *p) {
+  static const rp_expr_code maker[] = {{RP_EXPR_PERIODIC, 1, 4},
+                                       {RP_EXPR_STORE, 0, 0},
+                                       {RP_EXPR_LOAD, 0, 0},
+                                       {RP_EXPR_COLUMN, 0, 0},
+                                       {RP_EXPR_MUL, 0, 0}};
+  const rp_expr_code turned = {RP_EXPR_COLUMN, 1, (int32_t)p->rotation};
+  const rp_expr_code reader[] = {{RP_EXPR_COLUMN, 0, 0},
+                                 {RP_EXPR_STORE, 0, 0},
+                                 turned,
+                                 turned,
+                                 {RP_EXPR_MUL, 0, 0},
+                                 {RP_EXPR_PERIODIC, 2, 2},
+                                 {RP_EXPR_SUB, 0, 0},
+                                 {RP_EXPR_LOAD, 0, 0},
+                                 {RP_EXPR_ADD, 0, 0}};
+  const rp_expr_options first = {.struct_size = sizeof first, .code = maker, .n_code = sizeof maker / sizeof *maker};
+  const rp_expr_options second = {
+      .struct_size = sizeof second, .code = reader, .n_code = sizeof reader / sizeof *reader};
+  const rp_field_host *f = rp_field_get(field);
+  const rp_type *type = rp_type_field(field);
+  const size_t size = f->size_bytes;
+  uint8_t *x = data_field(field, DATA_EDGES, p->n, p->n), *a = data_field(field, DATA_RANDOM, 1, 2 * PERIODS);
+  uint8_t *b = p->same ? a : a + PERIODS * size, *got = malloc(p->n * size), *want = malloc(p->n * size);
+  uint32_t in_place, fused;
+  job j;
+  job_begin(&j);
+  const rp_value va = job_input(&j, type, PERIODS, a), vb = p->same ? va : job_input(&j, type, PERIODS, b);
+  const rp_value vx = job_input(&j, type, p->n, x), both[] = {vx, rp_expr(j.graph, &vx, 1, va, &first)};
+  job_output(&j, rp_expr(j.graph, both, 2, vb, &second), got);
+  count(j.graph, &in_place, &fused);
+  job_check(&j);
+  for (uint64_t i = 0; i < p->n; i++) {
+    const uint64_t row = (i + p->rotation) % p->n;
+    uint64_t t[ELEMENT / 8];
+    f->mul(t, x + row * size, a + (1 + row % 4) * size);
+    f->sqr(t, t);
+    f->sub(t, t, b + (2 + i % 2) * size);
+    f->add(want + i * size, t, x + i * size);
+  }
+  data_assert_equal(field, got, want, p->n, "periodic constants in a chain");
+  free(x), free(a), free(got), free(want);
+  return fused;
+}
+
+/* Rows that are a whole number of periods away have the same constants, if the rows are whole periods. */
+static void periodic_constants(void **state) {
+  (void)state;
+  static const uint64_t sizes[] = {4, 16, 18, 1000};
+  static const uint32_t rotations[] = {0, 1, 2, 4, 12};
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+    for (size_t r = 0; r < sizeof rotations / sizeof *rotations && rotations[r] < sizes[s]; r++)
+      for (int same = 0; same < 2; same++) {
+        const pair p = {.n = sizes[s], .rotation = rotations[r], .same = same};
+        const bool in_phase = p.rotation == 0 || (p.rotation % 4 == 0 && p.n % 4 == 0);
+        assert_int_equal(run_pair(RP_FIELD_BN254_FR, &p), same && in_phase);
+        run_pair(RP_FIELD_BABYBEAR, &p);
+      }
+}
+
 /* ---- Results in place of operands -------------------------------------------------------------------------------- */
 
 enum { MOST = 24 };
@@ -251,6 +324,7 @@ static void in_place(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(chains), cmocka_unit_test(in_place)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(chains), cmocka_unit_test(periodic_constants),
+                                     cmocka_unit_test(in_place)};
   return device_run_tests("rewrites", tests, sizeof tests / sizeof tests[0]);
 }

@@ -141,8 +141,8 @@ Step = Tuple[Any, ...]
 def expr(columns: Sequence[Value], constants: Value, code: Sequence[Step], *, rotation_step: int = 1) -> Value:
     """A fused expression over columns, in postfix notation (reprise/expr.h).
 
-    Steps are ("column", index, rotation), ("constant", index), ("add",), ("sub",), ("mul",), ("neg",), ("sqr",),
-    ("store", temporary), ("load", temporary).
+    Steps are ("column", index, rotation), ("constant", index), ("periodic", index, period), ("add",), ("sub",),
+    ("mul",), ("neg",), ("sqr",), ("store", temporary), ("load", temporary).
     """
     steps = (c.rp_expr_code * len(code))()
     for place, step in zip(steps, code):

@@ -13,7 +13,7 @@
 #define SHARED RP_EXPR_SHARED(sizeof(fe))
 
 /* Values of rp_expr_op in reprise/ops.h. */
-enum { COLUMN, CONSTANT, ADD, SUB, MUL, NEG, SQR, STORE, LOAD };
+enum { COLUMN, CONSTANT, ADD, SUB, MUL, NEG, SQR, STORE, LOAD, PERIODIC };
 
 /* With small elements, registers are limited so that a multiprocessor holds 1024 threads, whose loads hide the latency
  * of memory. */
@@ -65,12 +65,12 @@ template <typename ARGS> static __device__ fe evaluate(const ARGS &k, const slot
     next = i < k.tail.n_code ? code[i] : end;
     uint32_t act = op;
     fe a = top, b = top;
-    if (op == COLUMN || op == CONSTANT || op == LOAD) {
+    if (op == COLUMN || op == CONSTANT || op == LOAD || op == PERIODIC) {
       if (op == COLUMN) {
         const uint64_t at = row + offset;
         b = fe_load(k.columns[index], at < k.tail.n ? at : at - k.tail.n);
-      } else {
-        b = op == LOAD ? get(s, k.tail.first_temp + index) : fe_load(k.constants, index);
+      } else { /* the offset of a constant is 0 */
+        b = op == LOAD ? get(s, k.tail.first_temp + index) : fe_load(k.constants, index + (row & offset));
       }
       act = next.x & 0xffff;
       if (act != ADD && act != SUB && act != MUL) {

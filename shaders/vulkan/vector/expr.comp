@@ -30,6 +30,7 @@ RP_ARGS_BY_ADDRESS(rp_expr_256_args)
 #define SQR 6u
 #define STORE 7u
 #define LOAD 8u
+#define PERIODIC 9u
 
 #define SHARED RP_EXPR_SHARED_VULKAN(FE_BYTES)
 
@@ -88,7 +89,7 @@ uvec2 instruction(uint i) { return i < ARGS.tail.n_code ? rp_u64(at(ARGS.code, i
 
 fe operand(uint op, uint index, uint offset, uint row) {
   if (op == LOAD) return get(ARGS.tail.first_temp + index);
-  if (op == CONSTANT) return fe_load(ARGS.constants, index);
+  if (op == CONSTANT || op == PERIODIC) return fe_load(ARGS.constants, index + (row & offset)); /* of a constant: 0 */
   const uint left = ARGS.tail.n - offset;
   return fe_load(ARGS.columns[index], row < left ? row + offset : row - left);
 }
@@ -101,7 +102,7 @@ fe evaluate(uint row) {
     const uint op = code.x & 0xffff, index = code.x >> 16;
     uint act = op;
     fe a = top, b = top;
-    if (op == COLUMN || op == CONSTANT || op == LOAD) {
+    if (op == COLUMN || op == CONSTANT || op == LOAD || op == PERIODIC) {
       b = operand(op, index, code.y, row);
       act = instruction(i + 1).x & 0xffff;
       if (act < ADD || act > MUL) {

@@ -210,6 +210,36 @@ static void refused(uint8_t *file, rp_status status, const char *says) {
   memcpy(file, good, good_size);
 }
 
+/* The constant of the program becomes periodic: with constants that are not there, also where the node has their
+ * number, and with periods that are no powers of two. */
+static void refuse_periods(uint8_t *file, const uint8_t *code, size_t bytes) {
+  static const uint8_t numbers[] = {4, 0, 0, 0, 1, 0, 0, 0, 1, 0,
+                                    0, 0, 1, 0, 0, 0, 0, 0, 0, 0}; /* parameters of expr */
+  static const struct {
+    uint8_t mask[4], first[2], constants;
+    rp_status status;
+    const char *says;
+  } cases[] = {
+      {{1},
+       {0},
+       1,
+       RP_ERR_ARGUMENT,
+       "expr: its numbers of constants, stack slots or temporaries are not the program's"},
+      {{1}, {0}, 2, RP_ERR_SHAPE, "the program uses constant 1, but there are 1"},
+      {{2}, {0}, 3, RP_ERR_ARGUMENT, "expr: instruction 1: the period is no power of two"},
+      {{255, 255, 255, 255}, {0}, 1, RP_ERR_ARGUMENT, "expr: instruction 1: the period is no power of two"},
+      {{255, 255, 255, 127}, {1}, 1, RP_ERR_ARGUMENT, "expr: instruction 1: its constants reach beyond the last"},
+      {{1}, {255, 255}, 1, RP_ERR_ARGUMENT, "expr: instruction 1: its constants reach beyond the last"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    uint8_t *at = find(file, SAVED_DATA, code, bytes);
+    at[8] = RP_EXPR_PERIODIC;
+    memcpy(at + 10, cases[i].first, 2);
+    memcpy(at + 12, cases[i].mask, 4);
+    find(file, SAVED_ITEMS, numbers, sizeof numbers)[8] = cases[i].constants;
+    refused(file, cases[i].status, cases[i].says);
+  }
+}
+
 /* Kernels rely on what constructors check and shape rules do not. */
 static void what_constructors_refuse_is_refused(void **state) {
   (void)state;
@@ -246,6 +276,7 @@ static void what_constructors_refuse_is_refused(void **state) {
   at = find(file, SAVED_DATA, code, sizeof code);
   at[10] = 1; /* constant 65536 would be one more */
   refused(file, RP_ERR_ARGUMENT, "expr: its numbers of constants, stack slots or temporaries are not the program's");
+  refuse_periods(file, code, sizeof code);
   free(file);
 }
 
