@@ -76,24 +76,29 @@ static bool fill_period(const rp_field_host *f, const rp_extended_domain *d, uin
   return 1;
 }
 
-rp_value rp_vanishing_inverse(rp_graph *g, rp_field field, const rp_extended_domain *domain) {
+rp_value extended_vanishing_period(rp_graph *g, rp_field field, const rp_extended_domain *domain) {
   rp_extended_domain d;
   const rp_field_host *f = extended_read(g, field, domain, &d);
   if (!f) return RP_NO_VALUE;
-  const uint64_t m = (uint64_t)1 << d.extended_k, period = m >> d.k;
+  const uint64_t period = (uint64_t)1 << (d.extended_k - d.k);
   uint8_t *table = rp_context_alloc(rp_graph_context(g), period * f->size_bytes);
-  uint32_t *index = rp_context_alloc(rp_graph_context(g), m * 4);
-  rp_value result = RP_NO_VALUE;
-  if (!table || !index) {
-    rp_graph_fail(g, RP_ERR_MEMORY, "extended coset: out of host memory");
-  } else if (!fill_period(f, &d, period, table)) {
-    rp_graph_fail(g, RP_ERR_ARGUMENT, "extended coset: it meets the domain, where X^n - 1 is zero");
-  } else {
-    for (uint64_t i = 0; i < m; i++) index[i] = (uint32_t)(i & (period - 1));
-    result = rp_gather(g, rp_graph_constant(g, "t_inverse", rp_type_field(field), period, table, 0),
-                       rp_graph_constant(g, "t_inverse.index", &RP_TYPE_U32, m, index, 0));
-  }
+  if (!table) return rp_graph_fail(g, RP_ERR_MEMORY, "extended coset: out of host memory");
+  const rp_value result =
+      fill_period(f, &d, period, table)
+          ? rp_graph_constant(g, "t_inverse", rp_type_field(field), period, table, 0)
+          : rp_graph_fail(g, RP_ERR_ARGUMENT, "extended coset: it meets the domain, where X^n - 1 is zero");
   rp_context_free(table);
+  return result;
+}
+
+rp_value rp_vanishing_inverse(rp_graph *g, rp_field field, const rp_extended_domain *domain) {
+  const rp_value table = extended_vanishing_period(g, field, domain);
+  if (!table.id) return RP_NO_VALUE;
+  const uint64_t period = rp_value_len(g, table), m = period << domain->k;
+  uint32_t *index = rp_context_alloc(rp_graph_context(g), m * sizeof *index);
+  if (!index) return rp_graph_fail(g, RP_ERR_MEMORY, "extended coset: out of host memory");
+  for (uint64_t i = 0; i < m; i++) index[i] = (uint32_t)(i & (period - 1));
+  const rp_value result = rp_gather(g, table, rp_graph_constant(g, "t_inverse.index", &RP_TYPE_U32, m, index, 0));
   rp_context_free(index);
   return result;
 }

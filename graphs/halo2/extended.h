@@ -8,5 +8,7 @@
  * returns NULL. */
 const rp_field_host *extended_read(rp_graph *g, rp_field field, const rp_extended_domain *given,
                                    rp_extended_domain *domain);
+/* One period of rp_vanishing_inverse: a constant of 2^(extended_k - k) elements. */
+rp_value extended_vanishing_period(rp_graph *g, rp_field field, const rp_extended_domain *domain);
 
 #endif

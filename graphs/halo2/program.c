@@ -72,6 +72,16 @@ static uint32_t place_inputs(term_work *w, uint32_t root, uint32_t most, term_in
   return fits ? n : UINT32_MAX;
 }
 
+uint32_t term_count_constants(term_work *w, uint32_t root) {
+  uint32_t n = 0;
+  count_uses(w, root);
+  for (uint32_t i = 1; i <= root; i++) {
+    const term_node *t = &w->terms->node[i];
+    if (w->uses[i] && t->kind == TERM_CONSTANT && t->a >= n) n = t->a + 1;
+  }
+  return n;
+}
+
 uint32_t term_count_inputs(term_work *w, uint32_t root) {
   return w->value[root].id ? 1 : place_inputs(w, root, UINT32_MAX, NULL);
 }
@@ -124,6 +134,7 @@ static bool emit(emitter *e, uint32_t id) {
   if (w->value[id].id && id != e->root) return put(e, RP_EXPR_COLUMN, w->slot[id], 0);
   if (t->kind == TERM_COLUMN) return put(e, RP_EXPR_COLUMN, w->slot[id], t->b);
   if (t->kind == TERM_CONSTANT) return put(e, RP_EXPR_CONSTANT, t->a, 0);
+  if (t->kind == TERM_PERIODIC) return put(e, RP_EXPR_PERIODIC, t->a, t->b);
   if (w->temp[id]) {
     const uint32_t temp = w->temp[id] - 1;
     if (--w->uses[id] == 0) e->free_temps |= (uint64_t)1 << temp, w->temp[id] = 0;
@@ -145,7 +156,7 @@ static bool is_shallow(const term_program *p) {
   int depth = 0;
   for (uint32_t i = 0; i < p->n_code; i++) {
     const uint32_t op = p->code[i].op;
-    depth += op == RP_EXPR_COLUMN || op == RP_EXPR_CONSTANT || op == RP_EXPR_LOAD;
+    depth += op == RP_EXPR_COLUMN || op == RP_EXPR_CONSTANT || op == RP_EXPR_PERIODIC || op == RP_EXPR_LOAD;
     depth -= op == RP_EXPR_STORE || (op >= RP_EXPR_ADD && op <= RP_EXPR_MUL);
     if (depth > RP_EXPR_STACK) return 0;
   }

@@ -8,7 +8,7 @@
 
 #include <reprise/view.h>
 
-/* The number of the column for 1 / (X^n - 1): the last that a term can have. */
+/* The number of the column for 1 / (X^n - 1), if it is one: the last that a term can have. */
 enum { T_INVERSE = RP_TERMS_MAX_COLUMNS - 1, MOST_CACHED = RP_EXPR_MAX_COLUMNS - 1 };
 
 typedef struct cache {
@@ -30,7 +30,7 @@ typedef struct cache {
 static rp_value extended_column(void *user, uint32_t column) {
   cache *c = user;
   uint32_t oldest = 0;
-  if (column == T_INVERSE) return c->t_inverse;
+  if (column == T_INVERSE && c->t_inverse.id) return c->t_inverse;
   if (column >= c->n_columns)
     return rp_graph_fail(c->g, RP_ERR_ARGUMENT, "quotient: column %u of %u is asked for", column, c->n_columns);
   for (uint32_t i = 0; i < c->size; i++) {
@@ -47,6 +47,48 @@ static rp_value extended_column(void *user, uint32_t column) {
   c->entry[oldest].value = rp_coeff_to_extended(c->g, c->columns[column], c->domain);
   rp_recompute_end(c->g);
   return c->entry[oldest].value;
+}
+
+/* How the numerator reads its operands: whether it has a column, and how many constants it needs. */
+typedef struct needs {
+  bool known, a_column;
+  uint32_t constants;
+} needs;
+
+/* Not known for a term that term_evaluate refuses. */
+static needs find_needs(const cache *c, const rp_terms *terms, rp_term numerator) {
+  if (!terms || terms->error.status != RP_OK || !numerator.id || numerator.id > terms->n) return (needs){0};
+  term_work *w = term_work_create(rp_graph_context(c->g), terms);
+  if (!w) return (needs){0};
+  const needs found = {1, term_count_inputs(w, numerator.id) > 0, term_count_constants(w, numerator.id)};
+  term_work_destroy(w);
+  return found;
+}
+
+/* The first n of the caller's constants, followed by the table. */
+static rp_value constants_with(rp_graph *g, rp_value constants, uint32_t n, rp_value table) {
+  if (!n) return table;
+  if (!rp_value_check(g, constants, "quotient", "the constants")) return RP_NO_VALUE;
+  const uint64_t given = rp_value_len(g, constants);
+  if (given < n)
+    return rp_graph_fail(g, RP_ERR_SHAPE, "quotient: the numerator uses constant %u, but there are %llu", n - 1,
+                         (unsigned long long)given);
+  const rp_value first = given == n ? constants : rp_slice(g, constants, 0, n);
+  return rp_concat(g, (rp_value[]){first, table}, 2);
+}
+
+/* 1 / (X^n - 1) as a term. It has few different values, which become constants behind those of the numerator. A program
+ * that has no room for them, or no column beside them, reads a column of all values. */
+static rp_term inverse_term(cache *c, rp_terms *terms, rp_term numerator, rp_field field, rp_value *constants) {
+  const uint64_t period = (uint64_t)1 << (c->domain->extended_k - c->domain->k);
+  const needs n = find_needs(c, terms, numerator);
+  if (!n.known || !n.a_column || n.constants + period > TERM_MOST_CONSTANTS) {
+    c->t_inverse = rp_vanishing_inverse(c->g, field, c->domain);
+    return rp_term_column(terms, T_INVERSE, 0);
+  }
+  const rp_value table = extended_vanishing_period(c->g, field, c->domain);
+  if (table.id) *constants = constants_with(c->g, *constants, n.constants, table);
+  return term_periodic(terms, n.constants, (uint32_t)period);
 }
 
 rp_value rp_quotient(rp_graph *g, rp_terms *terms, rp_term numerator, const rp_value *columns, uint32_t n_columns,
@@ -73,10 +115,9 @@ rp_value rp_quotient(rp_graph *g, rp_terms *terms, rp_term numerator, const rp_v
              .domain = &d,
              .columns = columns,
              .n_columns = n_columns,
-             .t_inverse = rp_vanishing_inverse(g, field, &d),
              .size = o.cache_columns ? o.cache_columns : RP_QUOTIENT_CACHE};
-  /* One input in addition to the cached columns: an intermediate value, or the inverse of X^n - 1. */
-  rp_term root = rp_term_mul(terms, numerator, rp_term_column(terms, T_INVERSE, 0));
+  /* One input in addition to the cached columns: an intermediate value, or the inverse of X^n - 1 as a column. */
+  rp_term root = rp_term_mul(terms, numerator, inverse_term(&c, terms, numerator, field, &constants));
   rp_value values = term_evaluate(g, terms, root, (term_source){extended_column, &c}, constants,
                                   (uint64_t)1 << (d.extended_k - d.k), c.size + 1, o.dispatches);
   rp_value result = rp_extended_to_coeff(g, values, &d, o.len);

@@ -65,6 +65,10 @@ rp_term rp_term_constant(rp_terms *t, uint32_t index) {
   return intern(t, TERM_CONSTANT, index, 0);
 }
 
+rp_term term_periodic(rp_terms *t, uint32_t first, uint32_t period) {
+  return t && t->error.status == RP_OK ? intern(t, TERM_PERIODIC, first, period) : (rp_term){0};
+}
+
 rp_term rp_term_add(rp_terms *t, rp_term a, rp_term b) { return operation(t, TERM_ADD, a, b); }
 rp_term rp_term_sub(rp_terms *t, rp_term a, rp_term b) { return operation(t, TERM_SUB, a, b); }
 rp_term rp_term_mul(rp_terms *t, rp_term a, rp_term b) { return operation(t, TERM_MUL, a, b); }

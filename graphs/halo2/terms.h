@@ -8,11 +8,19 @@
 #include <stdbool.h>
 #include <reprise/halo2.h>
 
-typedef enum term_kind { TERM_COLUMN, TERM_CONSTANT, TERM_ADD, TERM_SUB, TERM_MUL, TERM_NEG } term_kind;
+typedef enum term_kind {
+  TERM_COLUMN,
+  TERM_CONSTANT,
+  TERM_PERIODIC,
+  TERM_ADD, /* leaves are before it */
+  TERM_SUB,
+  TERM_MUL,
+  TERM_NEG
+} term_kind;
 
 typedef struct term_node {
   term_kind kind;
-  uint32_t a, b; /* operands; or index of a column or constant, and the bits of the rotation */
+  uint32_t a, b; /* operands; or index of a column or constant, and the bits of the rotation or the period */
   uint32_t next; /* next term with the same hash */
 } term_node;
 
@@ -23,6 +31,10 @@ struct rp_terms {
   uint32_t first[TERM_HASHES];
   rp_error error; /* the first */
 };
+
+/* constants[first + (i mod period)] in row i. period is a power of two; first + period <= TERM_MOST_CONSTANTS. */
+enum { TERM_MOST_CONSTANTS = 1 << 16 };
+rp_term term_periodic(rp_terms *terms, uint32_t first, uint32_t period);
 
 static inline bool term_is_binary(const term_node *t) { return t->kind >= TERM_ADD && t->kind <= TERM_MUL; }
 
@@ -51,6 +63,8 @@ typedef struct term_work {
 /* In memory of the context; NULL when out of memory. */
 term_work *term_work_create(rp_context *context, const rp_terms *terms);
 void term_work_destroy(term_work *w);
+/* The number of constants that a term can index: the largest index + 1. */
+uint32_t term_count_constants(term_work *w, uint32_t root);
 /* The number of distinct columns and values that a term reads. */
 uint32_t term_count_inputs(term_work *w, uint32_t root);
 /* Fills w->program; 0 if one program cannot hold the term, or would read more than max_inputs inputs. */

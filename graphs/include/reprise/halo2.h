@@ -72,7 +72,8 @@ RP_API rp_value rp_coeff_to_extended(rp_graph *g, rp_value coefficients, const r
 /* From the values on the coset to the first `len` coefficients; 0: to all. */
 RP_API rp_value rp_extended_to_coeff(rp_graph *g, rp_value values, const rp_extended_domain *domain, uint64_t len);
 /* The values of 1 / (X^n - 1) on the coset, with n = 2^k: a constant of 2^extended_k elements with period 2^(extended_k
- * - k). A coset that contains points of the domain, where X^n - 1 is zero, is refused. */
+ * - k), for graphs that multiply by it themselves; rp_quotient needs no such vector. A coset that contains points of
+ * the domain, where X^n - 1 is zero, is refused. */
 RP_API rp_value rp_vanishing_inverse(rp_graph *g, rp_field field, const rp_extended_domain *domain);
 
 /* ---- The quotient ------------------------------------------------------------------------------------------------ */
@@ -89,7 +90,11 @@ typedef struct rp_quotient_options {
 } rp_quotient_options;
 /* Coefficients of numerator / (X^n - 1). columns: 2^k coefficients each. The degree of the numerator must be below
  * 2^extended_k. If the numerator is not divisible, the result does not satisfy the identity, which only a check at a
- * random point shows. */
+ * random point shows.
+ *
+ * The 2^(extended_k - k) different values of 1 / (X^n - 1) are constants that programs read by row, behind those of the
+ * numerator up to the last that it uses. Only if these are more than 65536 together, or if the numerator has no column,
+ * they are a vector of 2^extended_k elements. */
 RP_API rp_value rp_quotient(rp_graph *g, rp_terms *terms, rp_term numerator, const rp_value *columns,
                             uint32_t n_columns, rp_value constants, const rp_extended_domain *domain,
                             const rp_quotient_options *options);
