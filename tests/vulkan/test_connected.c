@@ -342,10 +342,11 @@ static void batches_are_progress(void **state) {
     work_finish(&w, run, in);
     uint64_t passed = 0;
     const rp_program *p = w.recording->slots[0].program;
-    assert_int_equal(vk->fn.vkGetSemaphoreCounterValue(vk->device, p->passed, &passed), VK_SUCCESS);
-    assert_int_equal(passed, round * (p->n_batches - 1));
-    assert_int_equal(p->marks[0].n_steps, 1);
-    assert_int_equal(p->marks[p->n_batches - 2].n_steps, all - 1);
+    assert_int_equal(p->lanes.n_lanes, 1);
+    assert_int_equal(vk->fn.vkGetSemaphoreCounterValue(vk->device, p->passed[0], &passed), VK_SUCCESS);
+    assert_int_equal(passed, round * (p->lanes.n_batches - 1));
+    assert_int_equal(p->lanes.batches[0].n_done, 1);
+    assert_int_equal(p->lanes.batches[p->lanes.n_batches - 2].n_done, all - 1);
   }
   work_drop(&w);
   vk->fn.vkDestroySemaphore(vk->device, gate, NULL);

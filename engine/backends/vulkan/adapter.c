@@ -5,6 +5,7 @@
 #include "state.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -83,6 +84,23 @@ uint32_t rp_vk_compute_family(const rp_vk_functions *fn, VkPhysicalDevice adapte
     if (alone) break;
   }
   return found;
+}
+
+uint32_t rp_vk_count_queues(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_t family) {
+  VkQueueFamilyProperties families[32];
+  uint32_t n = sizeof families / sizeof *families;
+  fn->vkGetPhysicalDeviceQueueFamilyProperties(adapter, &n, families);
+  if (family >= n || families[family].queueCount == 0) return 1;
+  return families[family].queueCount < RP_VK_MOST_LANES ? families[family].queueCount : RP_VK_MOST_LANES;
+}
+
+uint32_t rp_vk_choose_lanes(uint32_t n_queues, bool *forced) {
+  const char *wish = getenv("REPRISE_VULKAN_LANES");
+  const unsigned long n = wish ? strtoul(wish, NULL, 10) : 0;
+  *forced = n > 0;
+  if (wish && !strcmp(wish, "auto")) return n_queues;
+  if (n == 0) return 1;
+  return n < RP_VK_MOST_LANES ? (uint32_t)n : RP_VK_MOST_LANES;
 }
 
 uint32_t rp_vk_upload_family(const rp_vk_functions *fn, VkPhysicalDevice adapter) {

@@ -106,13 +106,15 @@ static rp_status create_device(rp_vk *vk, rp_error *err) {
       .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT, .conditionalRendering = VK_TRUE};
   vk->has_conditions = rp_vk_offers_conditions(&vk->fn, vk->adapter);
   if (vk->has_conditions) features.v12.pNext = &conditions;
-  const float priority = 1;
+  float priorities[RP_VK_MOST_LANES];
+  for (uint32_t i = 0; i < RP_VK_MOST_LANES; i++) priorities[i] = 1;
   VkDeviceQueueCreateInfo queues[2] = {{.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
                                         .queueFamilyIndex = vk->family,
-                                        .queueCount = 1,
-                                        .pQueuePriorities = &priority}};
+                                        .queueCount = vk->n_queues,
+                                        .pQueuePriorities = priorities}};
   queues[1] = queues[0];
   queues[1].queueFamilyIndex = vk->upload_family;
+  queues[1].queueCount = 1;
   const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                    .pNext = &features.first,
                                    .queueCreateInfoCount = vk->upload_family == UINT32_MAX ? 1 : 2,
@@ -149,6 +151,7 @@ static rp_status open_handles(rp_vk *vk, const rp_device_options *o, rp_device_i
     vk->adapter = adapters[o->index];
     vk->family = rp_vk_compute_family(&vk->fn, vk->adapter, &vk->timestamp_bits);
     vk->upload_family = rp_vk_upload_family(&vk->fn, vk->adapter);
+    vk->n_queues = rp_vk_count_queues(&vk->fn, vk->adapter, vk->family);
   }
   rp_vk_describe(&vk->fn, vk->adapter, o->index, info);
   if (!info->available) return rp_fail(err, RP_ERR_UNAVAILABLE, "%s: %s", info->name, info->reason);
@@ -160,6 +163,8 @@ static rp_status open_handles(rp_vk *vk, const rp_device_options *o, rp_device_i
       return rp_fail(err, RP_ERR_UNSUPPORTED, "the caller's VkDevice was created without the features %s", reason);
   }
   if (vk->device && !int64) info->limits.has_int64 = 0;
+  vk->n_lanes = rp_vk_choose_lanes(vk->n_queues, &vk->forces_lanes);
+  if (vk->n_queues > vk->n_lanes) vk->n_queues = vk->n_lanes;
   vk->host.vulkan_features = NULL;
   vk->int64 = (int)info->limits.has_int64;
   vk->keeps_timelines = (int)info->software;
@@ -172,7 +177,12 @@ static rp_status open_objects(rp_vk *vk, const rp_device_options *o, rp_error *e
     return rp_fail(err, RP_ERR_UNAVAILABLE, "the Vulkan device lacks functions of Vulkan 1.2");
   vk->has_labels = vk->fn.vkCmdBeginDebugUtilsLabelEXT && vk->fn.vkCmdEndDebugUtilsLabelEXT;
   vk->has_conditions &= vk->fn.vkCmdBeginConditionalRenderingEXT && vk->fn.vkCmdEndConditionalRenderingEXT;
-  if (!vk->queue) vk->fn.vkGetDeviceQueue(vk->device, vk->family, 0, &vk->queue);
+  for (uint32_t i = 0; i < vk->n_queues && !vk->queue; i++)
+    vk->fn.vkGetDeviceQueue(vk->device, vk->family, i, &vk->queues[i]);
+  if (vk->queue)
+    vk->queues[0] = vk->queue;
+  else
+    vk->queue = vk->queues[0];
   if (vk->upload_family != UINT32_MAX) vk->fn.vkGetDeviceQueue(vk->device, vk->upload_family, 0, &vk->upload_queue);
   VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
   vk->fn.vkGetPhysicalDeviceProperties2(vk->adapter, &p);
@@ -231,6 +241,7 @@ static rp_status open_for(rp_context *context, const rp_device_options *options,
   pthread_mutex_init(&vk->transfer_lock, NULL);
   pthread_mutex_init(&vk->compile_lock, NULL);
   vk->upload_family = UINT32_MAX;
+  vk->n_queues = 1;
   vk->compile_stack_bytes = RP_VK_COMPILE_STACK_BYTES;
   char reason[256];
   rp_status status = rp_vk_load(&vk->fn, reason, sizeof reason);
@@ -241,6 +252,7 @@ static rp_status open_for(rp_context *context, const rp_device_options *options,
     vk->workers = info->limits.workers;
     vk->batch_ns = RP_VK_BATCH_NS;
     vk->section_ns = RP_VK_SECTION_NS;
+    vk->hop_ns = RP_VK_HOP_NS;
   }
   if (status == RP_OK) status = open_objects(vk, options, err);
   if (status != RP_OK) {

@@ -31,7 +31,7 @@
   X(vkCmdFillBuffer) X(vkCmdPipelineBarrier) X(vkCmdBindPipeline) X(vkCmdPushConstants) X(vkCmdDispatch)               \
   X(vkCreateQueryPool) X(vkDestroyQueryPool) X(vkCmdResetQueryPool) X(vkCmdWriteTimestamp)                             \
   X(vkGetQueryPoolResults) X(vkCreateSemaphore) X(vkDestroySemaphore) X(vkWaitSemaphores)                             \
-  X(vkGetSemaphoreCounterValue) X(vkQueueWaitIdle)
+  X(vkGetSemaphoreCounterValue) X(vkSignalSemaphore) X(vkQueueWaitIdle)
 /* NULL if VK_EXT_debug_utils is missing. */
 #define RP_VK_LABEL_FUNCTIONS(X) X(vkCmdBeginDebugUtilsLabelEXT) X(vkCmdEndDebugUtilsLabelEXT)
 /* NULL if VK_EXT_conditional_rendering is missing or not enabled. */

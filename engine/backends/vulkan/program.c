@@ -17,12 +17,20 @@ static uint32_t n_words_of(const rp_program_desc *d) {
   return 0;
 }
 
+/* Of the program and the arrays behind it. */
+static size_t bytes_of(const rp_program_desc *d) {
+  const size_t n_steps = d->n_steps;
+  return sizeof(rp_program) + d->n_blocks * sizeof(rp_memory) + (n_steps + 2) * sizeof(VkCommandBuffer) +
+         n_words_of(d) * sizeof(uint64_t) + n_steps * sizeof(rp_vk_place) + (n_steps + 2) * sizeof(rp_vk_stretch);
+}
+
+/* With as many batches as possible. */
 uint64_t rp_vk_program_host_bytes(void *state, const rp_program_desc *d) {
-  (void)state;
-  return sizeof(rp_program) + d->n_blocks * sizeof(rp_memory) + (d->n_steps + 2) * sizeof(VkSubmitInfo) +
-         (d->n_steps + 1) * (sizeof(VkCommandBuffer) + sizeof(rp_vk_mark)) + n_words_of(d) * sizeof(uint64_t) +
-         d->n_steps * sizeof(rp_vk_place) + (d->n_steps + 1) * sizeof(rp_vk_stretch) +
-         (d->n_steps + 2) * sizeof(uint32_t);
+  const rp_vk *vk = state;
+  const uint64_t n_batches = (uint64_t)d->n_steps + 2, n_waits = n_batches * (vk->n_lanes - 1);
+  return bytes_of(d) + d->n_steps * sizeof(uint32_t) +
+         n_batches * (sizeof(rp_vk_lane_batch) + sizeof(rp_vk_batch) + sizeof(VkSubmitInfo)) +
+         n_waits * (sizeof(rp_vk_lane_wait) + sizeof(VkSemaphore) + sizeof(uint64_t) + sizeof(VkPipelineStageFlags));
 }
 
 rp_status rp_vk_create_timeline(rp_vk *vk, VkSemaphore *semaphore, rp_error *err) {
@@ -57,10 +65,10 @@ void rp_vk_destroy_timeline(rp_vk *vk, VkSemaphore semaphore) {
 }
 
 void rp_vk_destroy_kept(rp_vk *vk) {
-  if (vk->n_kept) {
-    rp_vk_lock_queue(vk, vk->queue);
-    (void)vk->fn.vkQueueWaitIdle(vk->queue);
-    rp_vk_unlock_queue(vk, vk->queue);
+  for (uint32_t q = 0; q < vk->n_queues && vk->n_kept; q++) {
+    rp_vk_lock_queue(vk, vk->queues[q]);
+    (void)vk->fn.vkQueueWaitIdle(vk->queues[q]);
+    rp_vk_unlock_queue(vk, vk->queues[q]);
   }
   for (uint32_t i = 0; i < vk->n_kept; i++) vk->fn.vkDestroySemaphore(vk->device, vk->kept[i], NULL);
   rp_host_free(vk->context, vk->kept, vk->kept_capacity * sizeof *vk->kept);
@@ -150,28 +158,20 @@ rp_status rp_vk_program_create(void *state, const rp_program_desc *desc, const r
   *program = NULL;
   rp_status status = rp_vk_enter(vk, err);
   if (status != RP_OK) return status;
-  const size_t bytes = (size_t)rp_vk_program_host_bytes(vk, desc);
-  const size_t order_bytes = 3 * (size_t)desc->n_steps * sizeof(uint32_t) + sizeof(uint32_t);
+  const size_t bytes = bytes_of(desc);
   rp_program *p = rp_host_alloc(vk->context, bytes, 64);
-  uint32_t *order = rp_host_alloc(vk->context, order_bytes, _Alignof(uint32_t));
-  if (!p || !order) {
-    rp_host_free(vk->context, p, bytes);
-    rp_host_free(vk->context, order, order_bytes);
-    return rp_fail(err, RP_ERR_MEMORY, "out of host memory for recording %s", desc->name);
-  }
+  if (!p) return rp_fail(err, RP_ERR_MEMORY, "out of host memory for recording %s", desc->name);
   memset(p, 0, bytes);
   p->vk = vk;
   p->desc = desc;
   p->host_bytes = bytes;
   p->blocks = (rp_memory *)(p + 1);
-  p->submits = (VkSubmitInfo *)(p->blocks + desc->n_blocks);
-  p->marks = (rp_vk_mark *)(p->submits + desc->n_steps + 2);
-  p->commands = (VkCommandBuffer *)(p->marks + desc->n_steps + 1);
+  p->commands = (VkCommandBuffer *)(p->blocks + desc->n_blocks);
   p->n_words = n_words_of(desc);
-  p->words = (uint64_t *)(p->commands + desc->n_steps + 1);
+  p->words = (uint64_t *)(p->commands + desc->n_steps + 2);
   p->places = (rp_vk_place *)(p->words + p->n_words);
   p->stretches = (rp_vk_stretch *)(p->places + desc->n_steps);
-  p->batches = (uint32_t *)(p->stretches + desc->n_steps + 1);
+  rp_arena_init(&p->lanes_arena, vk->context);
   memcpy(p->blocks, memory->blocks, desc->n_blocks * sizeof *p->blocks);
   p->staging_up = memory->staging_up;
   p->staging_down = memory->staging_down;
@@ -181,9 +181,10 @@ rp_status rp_vk_program_create(void *state, const rp_program_desc *desc, const r
   status = create_memory(p, err);
   if (status == RP_OK) status = create_objects(p, err);
   if (status == RP_OK) status = create_upload(p, err);
-  if (status == RP_OK) status = rp_vk_record(p, order, err);
-  if (status == RP_OK && p->n_batches > 1) status = rp_vk_create_timeline(vk, &p->passed, err);
-  rp_host_free(vk->context, order, order_bytes);
+  if (status == RP_OK) status = rp_vk_record(p, err);
+  if (status == RP_OK && p->lanes.n_batches > 1)
+    for (uint32_t lane = 0; lane < p->lanes.n_lanes && status == RP_OK; lane++)
+      status = rp_vk_create_timeline(vk, &p->passed[lane], err);
   if (status != RP_OK) {
     rp_vk_program_destroy(vk, p);
     return status;
@@ -200,7 +201,7 @@ void rp_vk_program_destroy(void *state, rp_program *p) {
   if (p->last_value) (void)rp_vk_wait_for(vk, p->done, p->last_value, UINT64_MAX, NULL);
   if (p->upload_value) (void)rp_vk_wait_for(vk, p->uploaded, p->upload_value, UINT64_MAX, NULL);
   rp_vk_destroy_timeline(vk, p->uploaded);
-  rp_vk_destroy_timeline(vk, p->passed);
+  for (uint32_t lane = 0; lane < p->lanes.n_lanes; lane++) rp_vk_destroy_timeline(vk, p->passed[lane]);
   vk->fn.vkDestroyCommandPool(vk->device, p->upload_pool, NULL);
   vk->fn.vkDestroyQueryPool(vk->device, p->queries, NULL);
   rp_vk_destroy_timeline(vk, p->done);
@@ -210,5 +211,6 @@ void rp_vk_program_destroy(void *state, rp_program *p) {
   rp_vk_memory_free(vk, &p->large_args);
   rp_vk_memory_free(vk, &p->large_bound);
   rp_vk_memory_free(vk, &p->go);
+  rp_arena_free(&p->lanes_arena);
   rp_host_free(vk->context, p, p->host_bytes);
 }

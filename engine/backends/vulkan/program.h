@@ -12,9 +12,10 @@ enum { RP_VK_IDLE, RP_VK_RUNNING, RP_VK_DONE };
 /* A step in the order in which steps are recorded. */
 typedef struct rp_vk_place {
   uint32_t step;
-  uint32_t large; /* offset of its arguments in the memory for large ones */
-  int barrier;    /* one comes before it */
-  int section;    /* so does the beginning of a section */
+  uint32_t large;     /* offset of its arguments in the memory for large ones */
+  int barrier;        /* one comes before it */
+  int barrier_in_one; /* one comes before it if the steps of all lanes are in one command buffer */
+  int section;        /* so does the beginning of a section */
 } rp_vk_place;
 
 /* A command buffer of a run: consecutive places. */
@@ -23,12 +24,12 @@ typedef struct rp_vk_stretch {
   int bound; /* some kernel accesses what runs bind: recorded again when an address has changed */
 } rp_vk_stretch;
 
-/* The end of a batch that is not the last one. */
-typedef struct rp_vk_mark {
-  uint32_t n_steps; /* up to there */
-  uint64_t value;   /* of `passed` */
+/* A batch as it is submitted. */
+typedef struct rp_vk_batch {
+  uint32_t stretch, n_stretches;
+  uint64_t value; /* of its lane's semaphore at its end */
   VkTimelineSemaphoreSubmitInfo timeline;
-} rp_vk_mark;
+} rp_vk_batch;
 
 /* Semaphores that a submission waits for or signals, with their values. */
 enum { RP_VK_MOST_POINTS = 2 * RP_MOST_SYNCS + 2 };
@@ -62,22 +63,28 @@ struct rp_program {
   rp_vk_stretch *stretches;  /* room for n_steps + 1 */
   VkCommandBuffer *commands; /* one per stretch */
   uint32_t n_stretches;
-  /* The run in batches of consecutive stretches, which are short enough not to trigger a driver's watchdog (2 s or
-   * more): batch i begins with stretch batches[i], and batches[n_batches] is n_stretches. */
-  uint32_t *batches; /* room for n_steps + 2 */
-  uint32_t n_batches;
-  rp_vk_mark *marks; /* per batch */
+  /* The run in batches, which are short enough not to trigger a driver's watchdog (2 s or more). */
+  rp_vk_lanes lanes;
+  rp_arena lanes_arena;
+  rp_vk_batch *batches;
+  struct {
+    VkSemaphore *semaphores;
+    uint64_t *values;
+    VkPipelineStageFlags *stages;
+  } lane_waits; /* per wait of the lanes */
   /* A run as it is submitted: one per batch, and one for the wipe, if that follows at once; and what they point to. */
   VkSubmitInfo *submits;
   uint32_t n_submits;
+  uint32_t queue_at[RP_VK_MOST_LANES + 1]; /* where those of each queue begin */
   rp_vk_points waits, signals, wiped;
-  VkTimelineSemaphoreSubmitInfo end, wipe_end;
+  VkTimelineSemaphoreSubmitInfo wipe_end;
   VkSemaphore done; /* each run increments it by one, and its wipe by one more */
   uint64_t run_value, last_value;
   int unwiped; /* the latest run is not followed by the wipe, because later programs read what it has left */
-  /* With several batches: each but the last increments it by one, so that others can see how far the run is. */
-  VkSemaphore passed;
-  uint64_t passed_before, passed_value; /* at the beginning of the latest run, and at its end */
+  /* Per lane: each batch but the last one of the run increments it by one, so that others can wait for it, and see how
+   * far the run is. */
+  VkSemaphore passed[RP_VK_MOST_LANES];
+  uint64_t passed_before[RP_VK_MOST_LANES], passed_value[RP_VK_MOST_LANES]; /* when the latest run begins, and ends */
   /* A word in host memory. Sections of a run whose beginning finds it 0 skip their dispatches: the run was cancelled.
    * Without it a run cannot be stopped. */
   rp_memory go;
@@ -101,10 +108,15 @@ struct rp_program {
 
 /* 1 if some kernel of the step accesses what runs bind. */
 int rp_vk_is_bound(const rp_program_desc *desc, const rp_step *step);
-/* Records all command buffers but those that are bound. `order` has room for 3 n_steps numbers. */
-rp_status rp_vk_record(rp_program *program, uint32_t *order, rp_error *err);
+/* Records all command buffers but those that are bound. */
+rp_status rp_vk_record(rp_program *program, rp_error *err);
 /* Records those for these addresses, unless they have them. None of them may be pending. */
 rp_status rp_vk_record_bound(rp_program *program, const uint64_t *words, rp_error *err);
+
+/* ---- arrange.c --------------------------------------------------------------------------------------------------- */
+
+/* Fills in the lanes, places, stretches and batches, and takes the memory for submitting them. */
+rp_status rp_vk_arrange(rp_program *program, rp_error *err);
 
 /* ---- copies.c ---------------------------------------------------------------------------------------------------- */
 

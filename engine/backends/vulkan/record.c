@@ -139,23 +139,7 @@ static rp_status compile_kernels(rp_program *p, rp_error *err) {
   return status;
 }
 
-/* ---- The order of steps ------------------------------------------------------------------------------------------ */
-
-/* RP_RECORD_RANDOM_ORDER: a random order that the edges allow, to test that no edge is missing. */
-static void shuffle(const rp_program_desc *d, uint32_t *order, uint32_t *waits) {
-  uint64_t seed = d->order_seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
-  uint32_t *ready = waits + d->n_steps, n_ready = 0;
-  for (uint32_t i = 0; i < d->n_steps; i++)
-    if (!(waits[i] = d->steps[i].n_preds)) ready[n_ready++] = i;
-  for (uint32_t n = 0; n_ready; n++) {
-    seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
-    const uint32_t pick = (uint32_t)(seed % n_ready), step = ready[pick];
-    ready[pick] = ready[--n_ready];
-    order[n] = step;
-    for (uint32_t j = 0; j < d->steps[step].n_succs; j++)
-      if (!--waits[d->steps[step].succs[j]]) ready[n_ready++] = d->steps[step].succs[j];
-  }
-}
+/* ---- Stretches --------------------------------------------------------------------------------------------------- */
 
 /* A section is what the device skips if the run has been cancelled when it comes there. */
 static void begin_section(rp_program *p) {
@@ -171,70 +155,14 @@ static void end_section(rp_program *p) {
   if (p->go.host) p->vk->fn.vkCmdEndConditionalRenderingEXT(p->run);
 }
 
-/* Estimates how long a step takes: with four workgroups at once per multiprocessor, a workgroup of an NTT takes 0.1 ms
- * on an H200 (measured). A weak device is assumed to be five times slower. */
-static uint64_t estimate_ns(const rp_vk *vk, const rp_step *step) {
-  enum { GROUP_NS = 500000, AT_ONCE = 4 };
-  const uint64_t groups = (uint64_t)step->groups[0] * step->groups[1] * step->groups[2];
-  return (groups / ((uint64_t)vk->workers * AT_ONCE) + 1) * GROUP_NS;
-}
-
-/* Where the arguments of a step lie that are too large for push constants; `used` counts both kinds of memory. */
-static uint32_t lay_large(const rp_program_desc *d, const rp_step *step, uint32_t used[2]) {
-  if (step->kind != RP_STEP_DISPATCH || step->kernel->args_bytes <= RP_VK_PUSH_ARGS) return 0;
-  uint32_t *end = &used[rp_vk_is_bound(d, step)];
-  *end += (step->kernel->args_bytes + 15) / 16 * 16;
-  return *end - (step->kernel->args_bytes + 15) / 16 * 16;
-}
-
-static void add_stretch(rp_program *p, uint32_t first, int bound) {
-  p->stretches[p->n_stretches++] = (rp_vk_stretch){.first = first, .bound = bound};
-}
-
-static void add_batch(rp_program *p, uint32_t first, int bound) {
-  if (p->n_batches) p->marks[p->n_batches - 1].n_steps = first;
-  p->batches[p->n_batches++] = p->n_stretches;
-  add_stretch(p, first, bound);
-}
-
-/* Decides on the order of the steps, the barriers between them, and where sections, stretches and batches begin. */
-static void arrange(rp_program *p, uint32_t *order) {
-  const rp_program_desc *d = p->desc;
-  uint32_t *epoch = order + d->n_steps, now = 0, used[2] = {0};
-  uint64_t batch_ns = 0, section_ns = 0;
-  for (uint32_t i = 0; i < d->n_steps; i++) order[i] = i;
-  if (d->flags & RP_RECORD_RANDOM_ORDER) shuffle(d, order, epoch);
-  add_batch(p, 0, d->n_steps && rp_vk_is_bound(d, &d->steps[order[0]]));
-  for (uint32_t n = 0; n < d->n_steps; n++) {
-    const rp_step *step = &d->steps[order[n]];
-    const int bound = rp_vk_is_bound(d, step);
-    rp_vk_place *place = &p->places[n];
-    *place = (rp_vk_place){.step = order[n], .large = lay_large(d, step, used)};
-    for (uint32_t j = 0; j < step->n_preds; j++) place->barrier |= epoch[step->preds[j]] == now;
-    now += (uint32_t)place->barrier;
-    epoch[order[n]] = now;
-    batch_ns += estimate_ns(p->vk, step);
-    section_ns += estimate_ns(p->vk, step);
-    const bool next_batch = batch_ns > p->vk->batch_ns && n > 0;
-    place->section = next_batch || section_ns > p->vk->section_ns;
-    if (next_batch) {
-      add_batch(p, n, bound);
-      batch_ns = estimate_ns(p->vk, step);
-    } else if (p->stretches[p->n_stretches - 1].bound != bound)
-      add_stretch(p, n, bound);
-    if (place->section) section_ns = estimate_ns(p->vk, step);
-    p->stretches[p->n_stretches - 1].n++;
-  }
-  p->batches[p->n_batches] = p->n_stretches;
-}
-
-/* Barriers also apply across command buffers, which share one submission order; sections end with them. */
-static rp_status record_places(rp_program *p, const rp_vk_stretch *s, rp_error *err) {
+/* Barriers also apply across the command buffers of a lane, which share one submission order; sections end with them.
+ * `in_one`: the steps of all lanes are in one command buffer. */
+static rp_status record_places(rp_program *p, const rp_vk_stretch *s, bool in_one, rp_error *err) {
   rp_status status = RP_OK;
   begin_section(p);
   for (uint32_t n = s->first; n < s->first + s->n && status == RP_OK; n++) {
     const rp_vk_place *place = &p->places[n];
-    if (place->barrier)
+    if (in_one ? place->barrier_in_one : place->barrier)
       rp_vk_barrier(p, p->run, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
                     VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
     if (place->section && n > s->first) {
@@ -258,7 +186,7 @@ static rp_status record_stretch(rp_program *p, uint32_t index, rp_error *err) {
     if (p->n_queries) p->vk->fn.vkCmdResetQueryPool(p->run, p->queries, 0, p->n_queries);
     rp_vk_record_uploads(p);
   }
-  status = record_places(p, &p->stretches[index], err);
+  status = record_places(p, &p->stretches[index], false, err);
   if (status == RP_OK && index == p->n_stretches - 1) rp_vk_record_downloads(p);
   return status == RP_OK ? RP_VK(p->vk, err, vkEndCommandBuffer, p->run) : status;
 }
@@ -271,9 +199,9 @@ static rp_status allocate_commands(rp_program *p, rp_error *err) {
   return RP_VK(p->vk, err, vkAllocateCommandBuffers, p->vk->device, &commands, p->commands);
 }
 
-rp_status rp_vk_record(rp_program *p, uint32_t *order, rp_error *err) {
+rp_status rp_vk_record(rp_program *p, rp_error *err) {
   rp_status status = compile_kernels(p, err);
-  arrange(p, order);
+  if (status == RP_OK) status = rp_vk_arrange(p, err);
   rp_vk_count_copies(p);
   if (status == RP_OK) status = allocate_commands(p, err);
   for (uint32_t i = 0; i < p->n_stretches && status == RP_OK; i++)
@@ -309,7 +237,7 @@ static rp_status record_all(rp_program *p, rp_error *err) {
   const rp_vk_stretch steps = {.n = p->desc->n_steps};
   rp_vk_barrier(p, p->run, all, VK_ACCESS_MEMORY_WRITE_BIT, all, memory);
   rp_vk_record_uploads(p);
-  rp_status status = record_places(p, &steps, err);
+  rp_status status = record_places(p, &steps, true, err);
   if (status != RP_OK) return status;
   rp_vk_record_downloads(p);
   if (p->wipe) rp_vk_record_zeros(p, p->run);

@@ -5,6 +5,7 @@
 #ifndef REPRISE_VULKAN_STATE_H
 #define REPRISE_VULKAN_STATE_H
 
+#include "lanes.h"
 #include "loader.h"
 
 #include <pthread.h>
@@ -19,6 +20,8 @@ enum { RP_VK_PUSH_BYTES = 128, RP_VK_PUSH_HEAD = 8, RP_VK_PUSH_ARGS = RP_VK_PUSH
 /* How long a device may continue after a call to cancel, by estimates that are several times too high on fast
  * devices. */
 #define RP_VK_SECTION_NS UINT64_C(50000000)
+/* What a lane loses by waiting for another one, for the choice of lanes. */
+#define RP_VK_HOP_NS UINT64_C(20000)
 /* Workgroup memory that the kernels require, and the most that they can use. */
 enum { RP_VK_MIN_SHARED = 16384, RP_VK_MOST_SHARED = 32768 };
 enum { RP_VK_PATH_BYTES = 1024 };
@@ -56,7 +59,12 @@ typedef struct rp_vk {
   VkInstance instance;
   VkPhysicalDevice adapter;
   VkDevice device;
-  VkQueue queue;
+  VkQueue queue;                    /* the first of these */
+  VkQueue queues[RP_VK_MOST_LANES]; /* of one family */
+  uint32_t n_queues;
+  uint32_t n_lanes;  /* how many a program may use; lane i has queue i modulo n_queues */
+  uint64_t hop_ns;   /* estimated time from the end of a batch to that of another lane that waits for it */
+  bool forces_lanes; /* programs use them even if no gain is expected */
   uint32_t family;
   VkQueue upload_queue; /* of a family only for transfers; NULL: there is none, or the device is the caller's */
   uint32_t upload_family;
@@ -116,6 +124,11 @@ void rp_vk_unlock_queue(rp_vk *vk, VkQueue queue);
 void rp_vk_describe(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_t index, rp_device_info *info);
 /* The queue family for compute, preferably one without graphics; UINT32_MAX if there is none. */
 uint32_t rp_vk_compute_family(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_t *timestamp_bits);
+/* How many queues of a family a device opens, at most RP_VK_MOST_LANES. */
+uint32_t rp_vk_count_queues(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_t family);
+/* How many lanes a program may use, by REPRISE_VULKAN_LANES: 1 without it; with `auto` as many as there are queues, if
+ * a gain is expected of them; with 1 to 8 that many, whatever is expected (*forced). */
+uint32_t rp_vk_choose_lanes(uint32_t n_queues, bool *forced);
 /* A queue family only for transfers, whose copies run beside the work of the compute queue; UINT32_MAX if there is
  * none. */
 uint32_t rp_vk_upload_family(const rp_vk_functions *fn, VkPhysicalDevice adapter);

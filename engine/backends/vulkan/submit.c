@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Replaying and waiting. A replay, of one run or of several, is one vkQueueSubmit, or two if inputs have a queue of
- * their own; it records nothing, and allocates only to submit very many batches at once.
+ * Replaying and waiting. A replay, of one run or of several, is one vkQueueSubmit for each queue: one for the lanes of
+ * each compute queue, and one for inputs that have a queue of their own. It records nothing, and allocates only to
+ * submit very many batches at once.
  */
 #include "program.h"
 
@@ -111,41 +112,85 @@ static void signal_in(VkSubmitInfo *submit, VkTimelineSemaphoreSubmitInfo *timel
   submit->pNext = timeline;
 }
 
-/* Lets a batch tell its end. */
-static void mark_in(rp_program *p, uint32_t batch) {
-  rp_vk_mark *m = &p->marks[batch];
-  VkSubmitInfo *submit = &p->submits[batch];
-  m->value = p->passed_value + batch + 1;
-  m->timeline = (VkTimelineSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
-                                                .signalSemaphoreValueCount = 1,
-                                                .pSignalSemaphoreValues = &m->value};
-  submit->signalSemaphoreCount = 1;
-  submit->pSignalSemaphores = &p->passed;
-  submit->pNext = &m->timeline;
+static bool is_last(const rp_program *p, uint32_t b) { return b == p->lanes.n_batches - 1; }
+
+/* How many queues a run is spread over: on a queue of the caller, all lanes share that. */
+static uint32_t count_queues(const rp_vk *vk, VkQueue queue) { return queue == vk->queue ? vk->n_queues : 1; }
+
+/* How many batches a run has on a queue. */
+static uint32_t n_on(const rp_program *p, uint32_t q) { return p->queue_at[q + 1] - p->queue_at[q]; }
+
+/* The waits of a batch for other lanes. */
+static void wait_for_lanes(rp_program *p, VkSubmitInfo *submit, uint32_t b) {
+  const rp_vk_lane_batch *from = &p->lanes.batches[b];
+  if (from->n_waits == 0) return;
+  for (uint32_t w = from->first_wait; w < from->first_wait + from->n_waits; w++) {
+    const rp_vk_lane_wait *wait = &p->lanes.waits[w];
+    p->lane_waits.semaphores[w] = p->passed[wait->lane];
+    p->lane_waits.values[w] = p->passed_value[wait->lane] + wait->number;
+    p->lane_waits.stages[w] = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+  }
+  VkTimelineSemaphoreSubmitInfo *timeline = &p->batches[b].timeline;
+  timeline->waitSemaphoreValueCount = submit->waitSemaphoreCount = from->n_waits;
+  timeline->pWaitSemaphoreValues = &p->lane_waits.values[from->first_wait];
+  submit->pWaitSemaphores = &p->lane_waits.semaphores[from->first_wait];
+  submit->pWaitDstStageMask = &p->lane_waits.stages[from->first_wait];
+  submit->pNext = timeline;
 }
 
-/* Lays out the batches and then the wipe: the first batch waits, the last one and the wipe signal. */
+static void lay_out_batch(rp_program *p, VkSubmitInfo *submit, uint32_t b) {
+  const rp_vk_lane_batch *from = &p->lanes.batches[b];
+  rp_vk_batch *batch = &p->batches[b];
+  *submit = (VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                           .commandBufferCount = batch->n_stretches,
+                           .pCommandBuffers = &p->commands[batch->stretch]};
+  batch->timeline = (VkTimelineSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+  wait_for_lanes(p, submit, b);
+  if (b == 0 && p->waits.n) wait_in(submit, &batch->timeline, &p->waits);
+  if (is_last(p, b)) {
+    signal_in(submit, &batch->timeline, &p->signals);
+    return;
+  }
+  batch->value = p->passed_value[from->lane] + from->number;
+  batch->timeline.signalSemaphoreValueCount = submit->signalSemaphoreCount = 1;
+  batch->timeline.pSignalSemaphoreValues = &batch->value;
+  submit->pSignalSemaphores = &p->passed[from->lane];
+  submit->pNext = &batch->timeline;
+}
+
+/* Lays out the batches, queue by queue, and behind the last one the wipe: the first batch waits for what comes before
+ * the run, the last one and the wipe signal. */
 static void lay_out(rp_program *p, VkQueue queue, const rp_links *links, const rp_program *before) {
   const int wipes = p->wipe && !(links && links->keeps);
-  const uint32_t last = p->n_batches - 1;
-  p->n_submits = p->n_batches + (uint32_t)wipes;
-  p->end = p->wipe_end = (VkTimelineSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+  const uint32_t n_queues = count_queues(p->vk, queue);
+  uint32_t at = 0;
   find_points(p, queue, links, before);
-  for (uint32_t i = 0; i < p->n_submits; i++)
-    p->submits[i] = (VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                                   .commandBufferCount = i <= last ? p->batches[i + 1] - p->batches[i] : 1,
-                                   .pCommandBuffers = i <= last ? &p->commands[p->batches[i]] : &p->wipe};
-  for (uint32_t i = 0; i < last; i++) mark_in(p, i);
-  if (p->waits.n) wait_in(&p->submits[0], last ? &p->marks[0].timeline : &p->end, &p->waits);
-  signal_in(&p->submits[last], &p->end, &p->signals);
-  if (wipes) signal_in(&p->submits[last + 1], &p->wipe_end, &p->wiped);
+  for (uint32_t q = 0; q < n_queues; q++) {
+    p->queue_at[q] = at;
+    for (uint32_t b = 0; b < p->lanes.n_batches; b++)
+      if (p->lanes.batches[b].lane % n_queues == q) lay_out_batch(p, &p->submits[at++], b);
+    if (q > 0 || !wipes) continue;
+    p->submits[at] =
+        (VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &p->wipe};
+    p->wipe_end = (VkTimelineSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+    signal_in(&p->submits[at++], &p->wipe_end, &p->wiped);
+  }
+  for (uint32_t q = n_queues; q <= RP_VK_MOST_LANES; q++) p->queue_at[q] = at;
+  p->n_submits = at;
+}
+
+/* The value of a lane's semaphore after a run. */
+static uint64_t end_of_lane(const rp_program *p, uint32_t lane) {
+  uint64_t end = p->passed_value[lane];
+  for (uint32_t b = 0; b + 1 < p->lanes.n_batches; b++) end += p->lanes.batches[b].lane == lane;
+  return end;
 }
 
 /* It has been submitted as it was laid out. */
 static void note_submitted(rp_program *p, VkQueue queue) {
-  const uint32_t n_wipes = p->n_submits - p->n_batches;
-  p->passed_before = p->passed_value;
-  p->passed_value += p->n_batches - 1;
+  const uint32_t n_wipes = p->n_submits - p->lanes.n_batches;
+  for (uint32_t lane = 0; lane < p->lanes.n_lanes; lane++) p->passed_before[lane] = p->passed_value[lane];
+  for (uint32_t lane = 0; lane < p->lanes.n_lanes; lane++) p->passed_value[lane] = end_of_lane(p, lane);
   p->queue = queue;
   p->run_value = p->last_value + 1;
   p->last_value += 1 + n_wipes;
@@ -154,30 +199,75 @@ static void note_submitted(rp_program *p, VkQueue queue) {
 
 /* ---- Submission -------------------------------------------------------------------------------------------------- */
 
-static rp_status submit_several(rp_vk *vk, VkQueue queue, const rp_start *runs, uint32_t n, rp_error *err) {
+static void set_go(rp_program *p, uint32_t go) {
+  if (p->go.host) __atomic_store_n((uint32_t *)p->go.host, go, __ATOMIC_RELEASE);
+}
+
+/* What several runs have for one queue. */
+static rp_status submit_several(rp_vk *vk, uint32_t q, VkQueue queue, const rp_start *runs, uint32_t n, rp_error *err) {
   enum { FEW = 64 };
   VkSubmitInfo few[FEW] = {{.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO}}, *all = few;
   uint32_t total = 0, at = 0;
-  for (uint32_t i = 0; i < n; i++) total += runs[i].program->n_submits;
+  for (uint32_t i = 0; i < n; i++) total += n_on(runs[i].program, q);
   const size_t bytes = total * sizeof *all;
   if (total > FEW) all = rp_host_alloc(vk->context, bytes, _Alignof(VkSubmitInfo));
   if (!all) return rp_fail(err, RP_ERR_MEMORY, "out of host memory for submitting %u batches at once", total);
-  for (uint32_t i = 0; i < n; at += runs[i++].program->n_submits)
-    memcpy(all + at, runs[i].program->submits, runs[i].program->n_submits * sizeof *all);
+  for (uint32_t i = 0; i < n; at += n_on(runs[i++].program, q))
+    memcpy(all + at, runs[i].program->submits + runs[i].program->queue_at[q], n_on(runs[i].program, q) * sizeof *all);
   const rp_status status = RP_VK(vk, err, vkQueueSubmit, queue, total, all, VK_NULL_HANDLE);
   if (all != few) rp_host_free(vk->context, all, bytes);
   return status;
 }
 
-/* One call for all that has been laid out. */
-static rp_status submit_laid_out(rp_vk *vk, VkQueue queue, const rp_start *runs, uint32_t n, rp_error *err) {
-  const rp_program *p = runs[0].program;
-  if (n > 1) return submit_several(vk, queue, runs, n, err);
-  return RP_VK(vk, err, vkQueueSubmit, queue, p->n_submits, p->submits, VK_NULL_HANDLE);
+static bool uses(const rp_start *runs, uint32_t n, uint32_t q) {
+  for (uint32_t i = 0; i < n; i++)
+    if (n_on(runs[i].program, q)) return true;
+  return false;
 }
 
-static void set_go(rp_program *p, uint32_t go) {
-  if (p->go.host) __atomic_store_n((uint32_t *)p->go.host, go, __ATOMIC_RELEASE);
+/* A queue refused its part, and those behind it had accepted theirs, which wait for it. The host signals in its place,
+ * so that they end, with dispatches skipped where the device can do that, on data that is not there. The device is lost
+ * therefore; the run's end has not been signalled. */
+static void abandon(rp_vk *vk, const rp_start *runs, uint32_t n, uint32_t refused, uint32_t n_queues) {
+  bool ends = true;
+  atomic_store(&vk->lost, 1);
+  for (uint32_t i = 0; i < n; i++) {
+    set_go(runs[i].program, 0);
+    for (uint32_t lane = 0; lane < runs[i].program->lanes.n_lanes; lane++) {
+      const VkSemaphoreSignalInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
+                                          .semaphore = runs[i].program->passed[lane],
+                                          .value = end_of_lane(runs[i].program, lane)};
+      if (lane % n_queues <= refused && info.value > runs[i].program->passed_value[lane])
+        ends &= vk->fn.vkSignalSemaphore(vk->device, &info) == VK_SUCCESS;
+    }
+  }
+  for (uint32_t i = 0; i < n && ends; i++)
+    for (uint32_t lane = 0; lane < runs[i].program->lanes.n_lanes && ends; lane++)
+      if (lane % n_queues > refused)
+        ends = rp_vk_wait_for(vk, runs[i].program->passed[lane], end_of_lane(runs[i].program, lane), UINT64_MAX,
+                              NULL) == RP_OK;
+}
+
+/* One call for each queue that has a part of what has been laid out. That of lane 0, which all others wait for, comes
+ * last, so that nothing begins before everything is submitted. */
+static rp_status submit_laid_out(rp_vk *vk, VkQueue queue, const rp_start *runs, uint32_t n, uint32_t *calls,
+                                 rp_error *err) {
+  const rp_program *p = runs[0].program;
+  const uint32_t n_queues = count_queues(vk, queue);
+  rp_status status = RP_OK;
+  for (uint32_t q = n_queues; q-- > 0;) {
+    if (!uses(runs, n, q)) continue;
+    const VkQueue to = q == 0 ? queue : vk->queues[q];
+    status = n > 1 ? submit_several(vk, q, to, runs, n, err)
+                   : RP_VK(vk, err, vkQueueSubmit, to, n_on(p, q), p->submits + p->queue_at[q], VK_NULL_HANDLE);
+    if (status == RP_OK) {
+      ++*calls;
+      continue;
+    }
+    if (*calls) abandon(vk, runs, n, q, n_queues);
+    break;
+  }
+  return status;
 }
 
 static rp_status prepare(const rp_start *start, rp_error *err) {
@@ -202,11 +292,13 @@ static void lay_out_all(const rp_start *runs, uint32_t n, VkQueue queue, const r
 }
 
 static rp_status submit_prepared(rp_vk *vk, VkQueue queue, const rp_start *runs, uint32_t n, const rp_links *links,
-                                 int *uploads, rp_error *err) {
-  rp_status status = submit_uploads(vk, runs, n, uploads, err);
+                                 uint32_t *calls, rp_error *err) {
+  int uploads;
+  rp_status status = submit_uploads(vk, runs, n, &uploads, err);
   if (status != RP_OK) return status;
   lay_out_all(runs, n, queue, links);
-  status = submit_laid_out(vk, queue, runs, n, err);
+  status = submit_laid_out(vk, queue, runs, n, calls, err);
+  *calls += (uint32_t)uploads;
   for (uint32_t i = 0; i < n; i++) {
     rp_program *p = runs[i].program;
     if (status == RP_OK)
@@ -220,17 +312,17 @@ static rp_status submit_prepared(rp_vk *vk, VkQueue queue, const rp_start *runs,
 rp_status rp_vk_submit_runs(void *state, const rp_start *runs, uint32_t n, const rp_links *links, rp_error *err) {
   rp_vk *vk = state;
   const VkQueue queue = links && links->stream ? (VkQueue)links->stream : vk->queue;
-  int uploads = 0;
+  uint32_t calls = 0;
   rp_status status = rp_vk_enter(vk, err);
   for (uint32_t i = 0; i < n && status == RP_OK; i++) status = prepare(&runs[i], err);
   if (status != RP_OK) return status;
   rp_vk_lock_queue(vk, queue);
-  status = submit_prepared(vk, queue, runs, n, links, &uploads, err);
+  status = submit_prepared(vk, queue, runs, n, links, &calls, err);
   rp_vk_unlock_queue(vk, queue);
   for (uint32_t i = 0; i < n; i++) {
     rp_program *p = runs[i].program;
     p->counters = p->per_run;
-    p->counters.submissions = status == RP_OK && i == 0 ? 1 + (uint32_t)uploads : 0;
+    p->counters.submissions = status == RP_OK && i == 0 ? calls : 0;
     p->phase = status == RP_OK ? RP_VK_RUNNING : RP_VK_IDLE;
   }
   return status;
@@ -271,16 +363,6 @@ void rp_vk_cancel(void *state, rp_program *p) {
   set_go(p, 0);
 }
 
-uint32_t rp_vk_progress(void *state, rp_program *p) {
-  rp_vk *vk = state;
-  uint64_t done, passed;
-  if (atomic_load(&vk->lost)) return 0;
-  if (vk->fn.vkGetSemaphoreCounterValue(vk->device, p->done, &done) != VK_SUCCESS) return 0;
-  if (done >= p->run_value) return p->desc->n_steps;
-  if (!p->passed || vk->fn.vkGetSemaphoreCounterValue(vk->device, p->passed, &passed) != VK_SUCCESS) return 0;
-  return passed > p->passed_before ? p->marks[passed - p->passed_before - 1].n_steps : 0;
-}
-
 /* Wipes after a run whose own submission did not include the wipe. If this fails, the memory with the secrets must not
  * be used again. */
 static void wipe_blocks(rp_program *p) {
@@ -302,37 +384,4 @@ void rp_vk_wipe(void *state, rp_program *p) {
   if (p->unwiped) wipe_blocks(p);
   if (p->staging_up.host) explicit_bzero(p->staging_up.host, (size_t)p->staging_up.bytes);
   if (p->staging_down.host) explicit_bzero(p->staging_down.host, (size_t)p->staging_down.bytes);
-}
-
-void rp_vk_counters(void *state, const rp_program *p, rp_backend_counters *counters) {
-  (void)state;
-  *counters = p->counters;
-}
-
-/* Reads n timestamps from number `first` on; 0 if the driver does not give all of them. */
-static bool query(const rp_program *p, uint32_t first, uint32_t n, uint64_t *stamps) {
-  rp_vk *vk = p->vk;
-  const VkResult result = vk->fn.vkGetQueryPoolResults(vk->device, p->queries, first, n, n * sizeof *stamps, stamps,
-                                                       sizeof *stamps, VK_QUERY_RESULT_64_BIT);
-  return result != VK_NOT_READY && rp_vk_check(vk, result, "vkGetQueryPoolResults", NULL) == RP_OK;
-}
-
-uint32_t rp_vk_timings(void *state, const rp_program *p, rp_timing *timings, uint32_t capacity) {
-  rp_vk *vk = state;
-  if (!p->n_queries || p->phase != RP_VK_DONE || atomic_load(&vk->lost)) return 0;
-  const uint32_t n = p->desc->n_steps + 2, upload = 2 * p->desc->n_steps;
-  const uint64_t mask = vk->timestamp_bits < 64 ? (UINT64_C(1) << vk->timestamp_bits) - 1 : UINT64_MAX;
-  uint64_t start;
-  uint32_t known = 0;
-  if (!query(p, upload, 1, &start)) return 0;
-  for (uint32_t i = 0; i < n && known < capacity; i++) {
-    uint64_t t[2];
-    if (!query(p, 2 * i, 2, t)) continue;
-    const uint64_t begin = (t[0] - start) & mask, end = (t[1] - start) & mask;
-    if (begin > end || end > mask / 2) continue; /* the device's clock was reset in between */
-    const uint32_t step = i < p->desc->n_steps ? i : i == p->desc->n_steps ? RP_TIMING_UPLOAD : RP_TIMING_DOWNLOAD;
-    timings[known++] =
-        (rp_timing){step, 0, (uint64_t)((double)begin * vk->timestamp_ns), (uint64_t)((double)end * vk->timestamp_ns)};
-  }
-  return known;
 }
