@@ -24,7 +24,8 @@ static void interpret(const rp_field_host *f, const rp_expr_options *o, uint8_t 
   int64_t step = (int64_t)(o->rotation_step ? o->rotation_step : 1);
   for (uint32_t i = 0; i < o->n_code; i++) {
     const rp_expr_code *c = &o->code[i];
-    int64_t at = ((int64_t)row + c->rotation * step) % (int64_t)n;
+    const int64_t rotation = c->op == RP_EXPR_COLUMN ? c->rotation : 0; /* elsewhere a period */
+    int64_t at = ((int64_t)row + rotation * step) % (int64_t)n;
     if (at < 0) at += (int64_t)n;
     switch ((rp_expr_op)c->op) {
     case RP_EXPR_COLUMN: memcpy(stack[top++], columns[c->index] + (size_t)at * size, size); break;
