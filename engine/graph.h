@@ -64,6 +64,9 @@ typedef struct rp_node {
   uint32_t n_in, n_out;
   uint32_t section; /* number of the outermost rp_recompute_begin that it was made in; 0: none */
   uint32_t device;  /* of the group (rp_on) */
+  /* Of rp_lower_note, in the graph's arena; copies of the node in expanded graphs, pieces and plans share it. NULL: it
+   * has none, since a pass has made the node of others. */
+  _Atomic uint64_t *note;
 } rp_node;
 
 /* What a graph keeps for its caller (rp_graph_keep). */

@@ -80,6 +80,17 @@ const void *rp_lower_constant_data(const rp_lower *l, rp_value v) {
 rp_device_kind rp_lower_device(const rp_lower *l) { return l ? l->plan->device->backend->kind : RP_DEVICE_AUTO; }
 const rp_device_limits *rp_lower_limits(const rp_lower *l) { return l ? &l->plan->device->info.limits : NULL; }
 uint32_t rp_lower_memory_level(const rp_lower *l) { return l ? l->plan->memory_level : RP_MEMORY_FULL; }
+
+uint64_t rp_lower_note(const rp_lower *l) {
+  const rp_node *n = node_of(l);
+  return n->note ? atomic_load_explicit(n->note, memory_order_relaxed) : 0;
+}
+
+void rp_lower_set_note(const rp_lower *l, uint64_t note) {
+  const rp_node *n = node_of(l);
+  if (n->note) atomic_store_explicit(n->note, note, memory_order_relaxed);
+}
+
 uint32_t rp_lower_site(const rp_lower *l) { return l ? l->node : 0; }
 rp_value rp_lower_error(rp_lower *l) { return l ? value_at(l, l->plan->error_value) : RP_NO_VALUE; }
 

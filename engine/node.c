@@ -98,8 +98,10 @@ static bool make_draft(rp_graph *g, draft *d, uint32_t n_in, uint32_t n_out, uin
   d->out_data = rp_arena_array(&g->arena, n_out, sizeof *d->out_data);
   void *params = rp_arena_array(&g->arena, 1, params_bytes);
   d->node.params = params;
-  return d->in && d->out && d->in_type && d->out_type && d->in_len && d->out_len && d->out_form && d->out_data &&
-         params;
+  d->node.note = rp_arena_alloc(&g->arena, sizeof *d->node.note, sizeof *d->node.note);
+  if (d->node.note) atomic_init(d->node.note, 0);
+  return d->node.note && d->in && d->out && d->in_type && d->out_type && d->in_len && d->out_len && d->out_form &&
+         d->out_data && params;
 }
 
 /* What the operation's schema demands. RP_OK, or sets the graph's error. */

@@ -110,6 +110,8 @@ static void no_lowering_is_harmless(void **state) {
   assert_int_equal(rp_lower_len(NULL, v) + rp_lower_segment_len(NULL, v), 0);
   assert_int_equal(rp_lower_is_constant(NULL, v), 0);
   assert_null(rp_lower_constant_data(NULL, v));
+  rp_lower_set_note(NULL, 1);
+  assert_int_equal(rp_lower_note(NULL), 0);
   assert_int_equal(rp_lower_device(NULL), RP_DEVICE_AUTO);
   assert_null(rp_lower_limits(NULL));
   assert_int_equal(rp_lower_memory_level(NULL) + rp_lower_site(NULL), 0);

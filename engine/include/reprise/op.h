@@ -171,6 +171,16 @@ RP_API int rp_lower_is_constant(const rp_lower *l, rp_value v);
 /* Host data of a constant given by the caller (not one computed, and not one that may be replaced), or NULL. Lowering
  * may read it, for instance for statistics of rows. */
 RP_API const void *rp_lower_constant_data(const rp_lower *l, rp_value v);
+/* The note of the node: one word in which its operation keeps what it has learnt from the node's parameters and
+ * the data of its constants, so that it need not read these again for the next plan. It is 0 in a new node. All
+ * plans of a graph share it, for every device, memory level and piece of a group, so that it must be true for each
+ * of them. It is not saved, and the engine does not read it. A node that planning has fused from others has none:
+ * there it is 0, and setting it does nothing. Both functions may be called while the strategy is chosen and while
+ * it lowers, by several threads that plan at once: each reads 0 or a whole word that one of them has set, and must
+ * not rely on anything else that the other thread has written. Kernels must be safe without what the note says,
+ * since data of RP_BORROW is the caller's. */
+RP_API uint64_t rp_lower_note(const rp_lower *l);
+RP_API void rp_lower_set_note(const rp_lower *l, uint64_t note);
 /* What the graph is planned for: the kind of the device, its limits, and the memory level. */
 RP_API rp_device_kind rp_lower_device(const rp_lower *l);
 RP_API const rp_device_limits *rp_lower_limits(const rp_lower *l);
