@@ -59,38 +59,74 @@ static rp_status spmv_shape(const rp_shape *s) {
   return RP_OK;
 }
 
-/* ---- Choice of the scheme ---------------------------------------------------------------------------------------- */
+/* ---- Constant matrices ------------------------------------------------------------------------------------------- */
 
-rp_spmv_table rp_spmv_table_of(rp_device_kind device) {
-  return rp_spmv_tables[(unsigned)device < RP_DEVICE_KIND_COUNT && device != RP_DEVICE_AUTO ? device : RP_DEVICE_CPU];
-}
-
-static rp_spmv_scheme scheme_of(const rp_lower *l) {
-  const struct spmv_params *p = rp_lower_params(l);
-  if (p->scheme != RP_SPMV_AUTO) return p->scheme;
-  const uint32_t *row_ptr = rp_lower_constant_data(l, rp_lower_in(l, ROW_PTR));
-  if (!row_ptr) return RP_SPMV_BALANCED;
-  double mean = (double)row_ptr[p->rows] / (double)p->rows, square = 0;
-  for (uint64_t r = 0; r < p->rows; r++) {
-    double length = (double)row_ptr[r + 1] - (double)row_ptr[r];
-    square += length * length;
+/* Whether row_ptr begins with 0 and never decreases, whatever it ends with. Then *squares is the sum of the squares of
+ * the lengths of all rows, which is at most row_ptr[rows]^2 and does not overflow. */
+static bool rows_are_good(const uint32_t *row_ptr, uint64_t rows, uint64_t *squares) {
+  uint64_t sum = 0;
+  uint32_t bad = row_ptr[0];
+  for (uint64_t r = 0; r < rows; r++) {
+    const uint32_t length = row_ptr[r + 1] - row_ptr[r];
+    bad |= row_ptr[r + 1] < row_ptr[r];
+    sum += (uint64_t)length * length;
   }
-  const rp_spmv_table t = p->has_table ? p->table : rp_spmv_table_of(rp_lower_device(l));
-  double variance = square / (double)p->rows - mean * mean;
-  if (variance >= t.balanced_cv2 * mean * mean) return RP_SPMV_BALANCED;
-  return mean >= t.vector_mean ? RP_SPMV_VECTOR : RP_SPMV_SCALAR;
+  *squares = sum;
+  return bad == 0;
 }
 
-static int is_scalar(const rp_lower *l) { return scheme_of(l) == RP_SPMV_SCALAR; }
-static int is_vector(const rp_lower *l) { return scheme_of(l) == RP_SPMV_VECTOR; }
+static bool columns_are_good(const uint32_t *col, uint64_t n, uint64_t cols) {
+  uint32_t most = 0;
+  for (uint64_t i = 0; i < n; i++) most = col[i] > most ? col[i] : most;
+  return n == 0 || most < cols;
+}
 
-/* ---- Lowering ---------------------------------------------------------------------------------------------------- */
+/* The note of a node (rp_lower_note) whose constant parts are good: the variance of the lengths of its rows, a double
+ * that is never negative, with this bit, its sign. It is not the scheme, which also depends on the device. */
+#define NOTE_GOOD (1ull << 63)
 
-/* Checks the constant parts of a matrix. Kernels check every index as well, when they use it. */
-static rp_status check_constant(rp_lower *l, const struct rp_spmv_args *a) {
+static uint64_t note_of(double variance) {
+  uint64_t bits;
+  variance = variance > 0 ? variance : 0; /* not below 0 where it was rounded */
+  memcpy(&bits, &variance, sizeof bits);
+  return bits | NOTE_GOOD;
+}
+
+static double variance_in(uint64_t note) {
+  const uint64_t bits = note & ~NOTE_GOOD;
+  double variance;
+  memcpy(&variance, &bits, sizeof variance);
+  return variance;
+}
+
+/* The note, if the constant parts of the matrix are good, else 0; parts that are not constant count as good. Each part
+ * is read until it has been good once. Without constant rows, the variance is 0. */
+static uint64_t examine(const rp_lower *l) {
+  const struct spmv_params *p = rp_lower_params(l);
   const uint32_t *row_ptr = rp_lower_constant_data(l, rp_lower_in(l, ROW_PTR));
   const uint32_t *col = rp_lower_constant_data(l, rp_lower_in(l, COL));
-  const uint32_t end = row_ptr ? row_ptr[a->rows] : a->nnz; /* read once, since a mapped file may change */
+  uint64_t note = rp_lower_note(l), squares = 0, end = rp_lower_len(l, rp_lower_in(l, VAL));
+  if (note) return note;
+  double variance = 0;
+  if (row_ptr) {
+    const uint64_t last = row_ptr[p->rows]; /* read once, since a mapped file may change */
+    if (last > end || !rows_are_good(row_ptr, p->rows, &squares)) return 0;
+    const double mean = (double)last / (double)p->rows;
+    variance = (double)squares / (double)p->rows - mean * mean;
+    end = last;
+  }
+  if (col && !columns_are_good(col, end, p->cols)) return 0;
+  note = note_of(variance);
+  rp_lower_set_note(l, note);
+  return note;
+}
+
+/* Says what examine has objected to. RP_OK: the data has changed meanwhile, and nothing is wrong now. Kernels check
+ * every index as well, when they use it. */
+static rp_status refuse(rp_lower *l, const struct rp_spmv_args *a) {
+  const uint32_t *row_ptr = rp_lower_constant_data(l, rp_lower_in(l, ROW_PTR));
+  const uint32_t *col = rp_lower_constant_data(l, rp_lower_in(l, COL));
+  const uint32_t end = row_ptr ? row_ptr[a->rows] : a->nnz;
   if (row_ptr) {
     if (row_ptr[0]) return rp_lower_fail(l, RP_ERR_INPUT, "row_ptr[0] is %u, not 0", row_ptr[0]);
     for (uint32_t r = 0; r < a->rows; r++)
@@ -103,6 +139,30 @@ static rp_status check_constant(rp_lower *l, const struct rp_spmv_args *a) {
   return RP_OK;
 }
 
+/* ---- Choice of the scheme ---------------------------------------------------------------------------------------- */
+
+rp_spmv_table rp_spmv_table_of(rp_device_kind device) {
+  return rp_spmv_tables[(unsigned)device < RP_DEVICE_KIND_COUNT && device != RP_DEVICE_AUTO ? device : RP_DEVICE_CPU];
+}
+
+static rp_spmv_scheme scheme_of(const rp_lower *l) {
+  const struct spmv_params *p = rp_lower_params(l);
+  if (p->scheme != RP_SPMV_AUTO) return p->scheme;
+  const uint32_t *row_ptr = rp_lower_constant_data(l, rp_lower_in(l, ROW_PTR));
+  if (!row_ptr) return RP_SPMV_BALANCED;
+  const uint64_t note = examine(l);
+  if (!note) return RP_SPMV_BALANCED; /* its lowering says what is wrong */
+  const double mean = (double)row_ptr[p->rows] / (double)p->rows, variance = variance_in(note);
+  const rp_spmv_table t = p->has_table ? p->table : rp_spmv_table_of(rp_lower_device(l));
+  if (variance >= t.balanced_cv2 * mean * mean) return RP_SPMV_BALANCED;
+  return mean >= t.vector_mean ? RP_SPMV_VECTOR : RP_SPMV_SCALAR;
+}
+
+static int is_scalar(const rp_lower *l) { return scheme_of(l) == RP_SPMV_SCALAR; }
+static int is_vector(const rp_lower *l) { return scheme_of(l) == RP_SPMV_VECTOR; }
+
+/* ---- Lowering ---------------------------------------------------------------------------------------------------- */
+
 static rp_status begin(rp_lower *l, struct rp_spmv_args *args, rp_bind binds[7]) {
   const struct spmv_params *p = rp_lower_params(l);
   *args = (struct rp_spmv_args){.rows = (uint32_t)p->rows,
@@ -114,7 +174,7 @@ static rp_status begin(rp_lower *l, struct rp_spmv_args *args, rp_bind binds[7])
   for (uint32_t i = 0; i < 4; i++) binds[1 + i] = RP_BIND(rp_lower_in(l, i), RP_READ);
   binds[5] = RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC);
   binds[6] = RP_BIND(rp_lower_in(l, X), RP_READ);
-  return check_constant(l, args);
+  return examine(l) ? RP_OK : refuse(l, args);
 }
 
 static rp_status lower_rows(rp_lower *l) {

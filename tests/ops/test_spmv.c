@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sparse matrix times vector: schemes, canonical x, empty and heavy rows, matrices that are inputs or constants.
+ * Sparse matrix times vector: schemes, canonical x, empty and heavy rows, matrices that are inputs or constants, and
+ * how often constants are read.
  *
  * op-test lavapipe:quick least label:sources
  */
@@ -143,18 +144,25 @@ static void x_above_modulus(void **state) {
   }
 }
 
+enum { WRONGS = 6 };
+
+static void damage(matrix *m, int wrong) {
+  if (wrong == 0) m->col[m->nnz / 2] = (uint32_t)m->cols;
+  if (wrong == 1) m->col[m->nnz - 1] = UINT32_MAX;
+  if (wrong == 2) m->row_ptr[m->rows / 2] = m->row_ptr[m->rows / 2 + 1] + 1;
+  if (wrong == 3) m->row_ptr[m->rows] = m->nnz + 1;
+  if (wrong == 4) m->row_ptr[0] = 1;
+  for (uint64_t r = 0; wrong == 5 && !m->row_ptr[r]; r++) m->row_ptr[r] = 1; /* rises from there */
+}
+
 /* Damaged indices are refused if they are constants, and a fault of the run if they are inputs. */
 static void damaged(void **state) {
   (void)state;
   for (int constant = 0; constant < 2; constant++)
-    for (int wrong = 0; wrong < 5; wrong++)
+    for (int wrong = 0; wrong < WRONGS; wrong++)
       for (int scheme = 1; scheme < 4; scheme++) {
         matrix m = make(RP_FIELD_BN254_FR, FORM_HEAVY, 100, 50, DATA_RANDOM);
-        if (wrong == 0) m.col[m.nnz / 2] = 50;
-        if (wrong == 1) m.col[m.nnz - 1] = UINT32_MAX;
-        if (wrong == 2) m.row_ptr[50] = m.row_ptr[51] + 1;
-        if (wrong == 3) m.row_ptr[100] = m.nnz + 1;
-        if (wrong == 4) m.row_ptr[0] = 1;
+        damage(&m, wrong);
         void *x = data_field(RP_FIELD_BN254_FR, DATA_RANDOM, 1, 50), *y = malloc(100 * 32);
         job j;
         job_begin(&j);
@@ -199,9 +207,117 @@ static void damaged_many_long_rows(void **state) {
   for (size_t i = 0; i < sizeof mine / sizeof *mine; i++) free(mine[i]);
 }
 
+/* ---- Constants that are not read again --------------------------------------------------------------------------- */
+
+enum { ALL_PARTS = 3 }; /* bit 0: row_ptr is constant, bit 1: col */
+
+/* A graph whose matrix is borrowed, or in part an input. */
+static rp_value borrow(job *j, const matrix *m, int parts, rp_spmv_scheme scheme) {
+  const rp_type *fr = rp_type_field(RP_FIELD_BN254_FR);
+  const rp_spmv_options o = {.struct_size = sizeof o, .scheme = scheme};
+  rp_graph *g = j->graph;
+  const rp_csr csr = {.row_ptr = parts & 1
+                                     ? rp_graph_constant(g, "row_ptr", &RP_TYPE_U32, m->rows + 1, m->row_ptr, RP_BORROW)
+                                     : job_input(j, &RP_TYPE_U32, m->rows + 1, m->row_ptr),
+                      .col = parts & 2 ? rp_graph_constant(g, "col", &RP_TYPE_U32, m->nnz, m->col, RP_BORROW)
+                                       : job_input(j, &RP_TYPE_U32, m->nnz, m->col),
+                      .val = rp_graph_constant(g, "val", fr, m->nnz, m->val, RP_BORROW),
+                      .rows = m->rows,
+                      .cols = m->cols};
+  return rp_spmv(g, &csr, rp_graph_constant(g, "x", fr, m->cols, m->val, RP_BORROW), &o);
+}
+
+static rp_status plan(const job *j, uint32_t level) {
+  const rp_record_options o = {.struct_size = sizeof o, .min_memory_level = level, .max_memory_level = level};
+  rp_plan_info info = {.struct_size = sizeof info};
+  return rp_plan_query(device_current(), j->graph, level ? &o : NULL, &info, NULL);
+}
+
+/* What a plan has found good is not read by later ones, of any level: they do not see damage, and kernels must. */
+static void good_ones_are_read_once(void **state) {
+  enum { ROWS = 100, COLS = 50 };
+  uint8_t *y = malloc(ROWS * 32);
+  (void)state;
+  for (int wrong = 0; wrong < WRONGS; wrong++)
+    for (int scheme = 0; scheme < 4; scheme++)
+      for (int parts = 1; parts <= ALL_PARTS; parts++) {
+        matrix m = make(RP_FIELD_BN254_FR, FORM_HEAVY, ROWS, COLS, DATA_RANDOM);
+        job j;
+        job_begin(&j);
+        job_output(&j, borrow(&j, &m, parts, (rp_spmv_scheme)scheme), y);
+        assert_int_equal(plan(&j, 0), RP_OK);
+        damage(&m, wrong);
+        for (uint32_t level = 0; level < RP_MEMORY_LEVELS; level++) assert_int_equal(plan(&j, level), RP_OK);
+        const rp_status st = job_run(&j);
+        if (st != RP_ERR_INPUT) fail_msg("wrong %d scheme %d parts %d: %s", wrong, scheme, parts, rp_status_name(st));
+        drop(&m);
+      }
+  free(y);
+}
+
+/* What a plan has refused is read by each later one, until it is good; those of another node are read for that one. */
+static void damaged_ones_are_read_again(void **state) {
+  enum { ROWS = 100, COLS = 50 };
+  uint8_t *y = malloc(2 * ROWS * 32), *want = malloc(ROWS * 32);
+  (void)state;
+  for (int wrong = 0; wrong < WRONGS; wrong++)
+    for (int scheme = 0; scheme < 4; scheme++) {
+      matrix m = make(RP_FIELD_BN254_FR, FORM_HEAVY, ROWS, COLS, DATA_RANDOM),
+             good = make(RP_FIELD_BN254_FR, FORM_HEAVY, ROWS, COLS, DATA_RANDOM);
+      job j;
+      damage(&m, wrong);
+      job_begin(&j);
+      job_output(&j, borrow(&j, &good, ALL_PARTS, (rp_spmv_scheme)scheme), y + ROWS * 32);
+      assert_int_equal(plan(&j, 0), RP_OK);
+      job_output(&j, borrow(&j, &m, ALL_PARTS, (rp_spmv_scheme)scheme), y);
+      for (uint32_t level = 0; level < RP_MEMORY_LEVELS; level++) assert_int_equal(plan(&j, level), RP_ERR_INPUT);
+      memcpy(m.row_ptr, good.row_ptr, (ROWS + 1) * sizeof *m.row_ptr);
+      memcpy(m.col, good.col, m.nnz * sizeof *m.col);
+      assert_int_equal(plan(&j, 0), RP_OK);
+      job_check(&j);
+      ref_spmv(rp_field_get(RP_FIELD_BN254_FR), want, ROWS, m.row_ptr, m.col, m.val, m.val);
+      for (int i = 0; i < 2; i++) data_assert_equal(RP_FIELD_BN254_FR, y + i * ROWS * 32, want, ROWS, "repaired");
+      drop(&m);
+      drop(&good);
+    }
+  free(y), free(want);
+}
+
+/* The scheme is that of the rows as the first plan has seen them, also for a device with another table. */
+static void scheme_stays(void **state) {
+  static const form forms[] = {FORM_SHORT, FORM_HEAVY, FORM_CHUNKS};
+  static const char *const schemes[] = {"scalar", "balanced", "vector"};
+  const rp_device_options null_options = {.struct_size = sizeof null_options, .kind = RP_DEVICE_NULL};
+  uint8_t *y = malloc(200 * 32);
+  rp_device *null_device;
+  (void)state;
+  assert_int_equal(rp_device_open(device_context(), &null_options, &null_device, NULL), RP_OK);
+  for (int i = 0; i < 3; i++) {
+    matrix m = make(RP_FIELD_BN254_FR, forms[i], forms[i] == FORM_CHUNKS ? 3 : 200, 50, DATA_RANDOM);
+    rp_plan_info info = {.struct_size = sizeof info};
+    job j;
+    job_begin(&j);
+    j.strategy_of = "spmv";
+    job_output(&j, borrow(&j, &m, ALL_PARTS, RP_SPMV_AUTO), y);
+    assert_int_equal(rp_plan_query(null_device, j.graph, NULL, &info, NULL), RP_OK);
+    for (uint32_t level = 0; level < RP_MEMORY_LEVELS; level++) assert_int_equal(plan(&j, level), RP_OK);
+    job_check(&j);
+    assert_string_equal(j.strategy, schemes[i]);
+    drop(&m);
+  }
+  rp_device_close(null_device);
+  free(y);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(all_fields), cmocka_unit_test(large),
-                                     cmocka_unit_test(larger),     cmocka_unit_test(x_above_modulus),
-                                     cmocka_unit_test(damaged),    cmocka_unit_test(damaged_many_long_rows)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(all_fields),
+                                     cmocka_unit_test(large),
+                                     cmocka_unit_test(larger),
+                                     cmocka_unit_test(x_above_modulus),
+                                     cmocka_unit_test(damaged),
+                                     cmocka_unit_test(damaged_many_long_rows),
+                                     cmocka_unit_test(good_ones_are_read_once),
+                                     cmocka_unit_test(damaged_ones_are_read_again),
+                                     cmocka_unit_test(scheme_stays)};
   return device_run_tests("spmv", tests, sizeof tests / sizeof tests[0]);
 }
