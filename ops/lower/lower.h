@@ -49,6 +49,10 @@ rp_field rp_value_field(const rp_graph *g, rp_value v);
  * of element i (RP_IN_PLACE), unless the operand is broadcast. */
 uint32_t rp_read_of_item(const rp_lower *l, rp_value out, rp_value operand);
 
+/* The strongest variant of the kernel that this machine's processor can run, for functions that fill constants; NULL if
+ * the build has none. The kernel may look at the worker only if it gets one. */
+rp_cpu_fn rp_host_variant(const rp_kernel *kernel);
+
 /* Threads per workgroup of the kernel on this device. 1 on a CPU, and if there is no variant for the device, which the
  * engine refuses. */
 uint32_t rp_lower_group(const rp_lower *l, const rp_kernel *kernel);

@@ -7,6 +7,9 @@
 
 #include "ntt/ntt.h"
 
+#include "vector/pointwise_args.h"
+#include "kernel_tables.h"
+
 enum { MAX_ELEMENT = 96 };
 
 struct twiddle_key {
@@ -15,18 +18,28 @@ struct twiddle_key {
   uint32_t log_n;
 };
 
-/* table[i] = first * ratio^(i with its log_len bits reversed). Works by doubling, since setting bit k of i multiplies
- * by ratio^(2^(log_len - 1 - k)). */
-static void fill_reversed(const rp_field_host *f, uint8_t *table, uint32_t log_len, const void *first,
-                          const void *ratio) {
-  uint64_t square[32][MAX_ELEMENT / 8];
-  size_t size = f->size_bytes;
+/* out[i] = a[i] * by for n elements, with the kernel if there are enough of them and it is not NULL. */
+static void multiply(const rp_field_host *f, rp_cpu_fn kernel, uint8_t *out, const uint8_t *a, const void *by,
+                     uint64_t n) {
+  const struct rp_binary_args args = {.out = out, .a = a, .b = by, .n = (uint32_t)n, .a_step = 1};
+  if (kernel && n >= 8)
+    kernel(&args, 0, n, NULL);
+  else
+    for (uint64_t i = 0; i < n; i++) f->mul(out + i * f->size_bytes, a + i * f->size_bytes, by);
+}
+
+/* table[i] = first * ratio^j for 2^log_len elements, where j is i, or i with its log_len bits reversed. Works by
+ * doubling: bit k of i is bit k or bit log_len - 1 - k of j. */
+static void fill_powers(const rp_field_host *f, uint8_t *table, uint32_t log_len, const void *first, const void *ratio,
+                        bool reversed) {
+  uint64_t square[32][MAX_ELEMENT / 8]; /* ratio^(2^k) */
+  const size_t size = f->size_bytes;
+  const rp_cpu_fn kernel = rp_host_variant(&rp_kernels_vec_mul[f->id]);
   memcpy(table, first, size);
   memcpy(square[0], ratio, size);
   for (uint32_t k = 1; k < log_len; k++) f->sqr(square[k], square[k - 1]);
   for (uint32_t k = 0; k < log_len; k++)
-    for (uint64_t i = 0; i < (uint64_t)1 << k; i++)
-      f->mul(table + (((uint64_t)1 << k) + i) * size, table + i * size, square[log_len - 1 - k]);
+    multiply(f, kernel, table + (size << k), table, square[reversed ? log_len - 1 - k : k], (uint64_t)1 << k);
 }
 
 static rp_status fill_twiddles(const void *user, void *dst, uint64_t len) {
@@ -37,7 +50,7 @@ static rp_status fill_twiddles(const void *user, void *dst, uint64_t len) {
   f->one(one);
   f->one(root);
   if (key->log_n && !f->root(root, key->root, key->log_n)) return RP_ERR_SHAPE;
-  fill_reversed(f, dst, key->log_n ? key->log_n - 1 : 0, one, root);
+  fill_powers(f, dst, key->log_n ? key->log_n - 1 : 0, one, root, 1);
   return RP_OK;
 }
 
@@ -58,13 +71,7 @@ struct factor_key {
 static rp_status fill_factors(const void *user, void *dst, uint64_t len) {
   const struct factor_key *key = user;
   const rp_field_host *f = rp_field_get(key->field);
-  uint8_t *table = dst;
-  if (key->bit_reversed) {
-    fill_reversed(f, dst, key->log_n, key->first, key->ratio);
-    return RP_OK;
-  }
-  memcpy(table, key->first, f->size_bytes);
-  for (uint64_t i = 1; i < len; i++) f->mul(table + i * f->size_bytes, table + (i - 1) * f->size_bytes, key->ratio);
+  fill_powers(f, dst, len > 1 ? key->log_n : 0, key->first, key->ratio, key->bit_reversed);
   return RP_OK;
 }
 
@@ -88,11 +95,10 @@ static rp_status fill_scale(const void *user, void *dst, uint64_t len) {
 static rp_status fill_reversal(const void *user, void *dst, uint64_t len) {
   const uint32_t log_n = *(const uint32_t *)user;
   uint32_t *index = dst;
-  for (uint64_t i = 0; i < len; i++) {
-    uint32_t r = 0;
-    for (uint32_t bit = 0; bit < log_n; bit++) r |= (uint32_t)(i >> bit & 1) << (log_n - 1 - bit);
-    index[i] = r;
-  }
+  (void)len;
+  index[0] = 0;
+  for (uint32_t k = 0; k < log_n; k++)
+    for (uint64_t i = 0; i < (uint64_t)1 << k; i++) index[((uint64_t)1 << k) + i] = index[i] | 1u << (log_n - 1 - k);
   return RP_OK;
 }
 
