@@ -87,7 +87,8 @@ static bool same_places(const makings *a, const rp_plan_value *x, const makings 
 /* Both plans belong to recordings, so that the data of both is still there. What may be replaced is never the same. */
 static bool same_data(const rp_plan_value *x, const rp_plan_value *y) {
   if (x->origin == RP_ORIGIN_GIVEN && (x->flags | y->flags) & RP_REPLACEABLE) return 0;
-  if (x->origin == RP_ORIGIN_FILLED) return x->fill == y->fill && strcmp(x->name, y->name) == 0;
+  if (x->origin == RP_ORIGIN_FILLED)
+    return x->fill == y->fill && x->fill_part == y->fill_part && strcmp(x->name, y->name) == 0;
   return x->origin != RP_ORIGIN_GIVEN || x->data == y->data || memcmp(x->data, y->data, x->bytes) == 0;
 }
 

@@ -132,11 +132,12 @@ rp_value rp_lower_scratch(rp_lower *l, const char *name, const rp_type *type, ui
       (rp_plan_value){.origin = RP_ORIGIN_SCRATCH, .type = type, .len = len, .node = l->node, .secret = l->secret});
 }
 
-rp_value rp_lower_constant(rp_lower *l, const char *key, const rp_type *type, uint64_t len, rp_fill_fn fill,
-                           const void *user, size_t user_bytes) {
+/* One of fill and fill_part is NULL. */
+static rp_value add_constant(rp_lower *l, const char *key, const rp_type *type, uint64_t len, rp_fill_fn fill,
+                             rp_fill_part_fn fill_part, const void *user, size_t user_bytes) {
   if (!l || l->error.status) return RP_NO_VALUE;
   rp_plan *p = l->plan;
-  if (!key || !fill || (!user && user_bytes)) {
+  if (!key || (!fill && !fill_part) || (!user && user_bytes)) {
     (void)rp_lower_fail(l, RP_ERR_ARGUMENT, "a constant of an op needs a key and a fill function");
     return RP_NO_VALUE;
   }
@@ -153,10 +154,14 @@ rp_value rp_lower_constant(rp_lower *l, const char *key, const rp_type *type, ui
     return RP_NO_VALUE;
   }
   if (user_bytes) memcpy(copy, user, user_bytes);
-  rp_value value = add_value(
-      l, key,
-      (rp_plan_value){
-          .origin = RP_ORIGIN_FILLED, .type = type, .len = len, .node = RP_NONE, .fill = fill, .fill_user = copy});
+  rp_value value = add_value(l, key,
+                             (rp_plan_value){.origin = RP_ORIGIN_FILLED,
+                                             .type = type,
+                                             .len = len,
+                                             .node = RP_NONE,
+                                             .fill = fill,
+                                             .fill_part = fill_part,
+                                             .fill_user = copy});
   if (!value.id) return value;
   const uint32_t index = value.id - 1;
   if (rp_names_add(&p->names, p->context,
@@ -164,4 +169,14 @@ rp_value rp_lower_constant(rp_lower *l, const char *key, const rp_type *type, ui
     return value;
   (void)rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
   return RP_NO_VALUE;
+}
+
+rp_value rp_lower_constant(rp_lower *l, const char *key, const rp_type *type, uint64_t len, rp_fill_fn fill,
+                           const void *user, size_t user_bytes) {
+  return add_constant(l, key, type, len, fill, NULL, user, user_bytes);
+}
+
+rp_value rp_lower_constant_parts(rp_lower *l, const char *key, const rp_type *type, uint64_t len, rp_fill_part_fn fill,
+                                 const void *user, size_t user_bytes) {
+  return add_constant(l, key, type, len, NULL, fill, user, user_bytes);
 }

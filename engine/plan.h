@@ -46,7 +46,8 @@ typedef struct rp_plan_value {
   uint32_t reader; /* the last lowered node that has it as an input, or RP_NONE */
   bool secret, live;
   const void *data; /* given: on the host */
-  rp_fill_fn fill;  /* filled, under the key `name` */
+  rp_fill_fn fill;  /* filled, under the key `name`, by one of the two; the other is NULL */
+  rp_fill_part_fn fill_part;
   const void *fill_user;
   bool in_part[2];         /* 1: some dispatch of the part touches it */
   bool written;            /* by a dispatch */

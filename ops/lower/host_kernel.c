@@ -9,19 +9,21 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-/* As cpu/isa.c of the engine does for devices: each set includes the ones before it. __builtin_cpu_supports has no name
- * for ADX, and looks at the registers that the operating system saves. */
+static bool has_ifma(void) {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512ifma") &&
+         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("bmi2");
+}
+
+/* Each set includes the ones before it, as for devices (cpu/isa.c of the engine). __builtin_cpu_supports, which asks
+ * whether the operating system saves the registers, has no name for ADX. Processors with IFMA have it; others are asked
+ * by cpuid, which is slow in virtual machines. */
 static uint32_t instruction_sets(void) {
   unsigned a, b, c, d;
-  uint32_t sets = BIT(RP_ISA_C);
-  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_BMI2) || !(b & bit_ADX)) return sets;
-  sets |= BIT(RP_ISA_X86_ADX);
-  if (!__builtin_cpu_supports("avx2")) return sets;
-  sets |= BIT(RP_ISA_X86_AVX2);
-  const bool has_ifma = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512ifma") &&
-                        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
-                        __builtin_cpu_supports("avx512dq");
-  return has_ifma ? sets | BIT(RP_ISA_X86_IFMA) : sets;
+  const uint32_t sets = BIT(RP_ISA_C) | BIT(RP_ISA_X86_ADX) | BIT(RP_ISA_X86_AVX2);
+  if (has_ifma()) return sets | BIT(RP_ISA_X86_IFMA);
+  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_BMI2) || !(b & bit_ADX)) return BIT(RP_ISA_C);
+  return __builtin_cpu_supports("avx2") ? sets : sets & ~BIT(RP_ISA_X86_AVX2);
 }
 #elif defined(__aarch64__)
 static uint32_t instruction_sets(void) { return BIT(RP_ISA_C) | BIT(RP_ISA_ARM64); }

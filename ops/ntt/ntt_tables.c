@@ -28,29 +28,53 @@ static void multiply(const rp_field_host *f, rp_cpu_fn kernel, uint8_t *out, con
     for (uint64_t i = 0; i < n; i++) f->mul(out + i * f->size_bytes, a + i * f->size_bytes, by);
 }
 
-/* table[i] = first * ratio^j for 2^log_len elements, where j is i, or i with its log_len bits reversed. Works by
- * doubling: bit k of i is bit k or bit log_len - 1 - k of j. */
-static void fill_powers(const rp_field_host *f, uint8_t *table, uint32_t log_len, const void *first, const void *ratio,
-                        bool reversed) {
-  uint64_t square[32][MAX_ELEMENT / 8]; /* ratio^(2^k) */
-  const size_t size = f->size_bytes;
-  const rp_cpu_fn kernel = rp_host_variant(&rp_kernels_vec_mul[f->id]);
-  memcpy(table, first, size);
-  memcpy(square[0], ratio, size);
-  for (uint32_t k = 1; k < log_len; k++) f->sqr(square[k], square[k - 1]);
-  for (uint32_t k = 0; k < log_len; k++)
-    multiply(f, kernel, table + (size << k), table, square[reversed ? log_len - 1 - k : k], (uint64_t)1 << k);
+/* Element i of a table of 2^log_len is start * ratio^j, where j is i, or i with its log_len bits reversed. */
+struct powers {
+  const rp_field_host *f;
+  uint32_t log_len;
+  bool reversed;
+  const void *start, *ratio;
+};
+
+/* Elements [first, first + 2^log_n), where first is a multiple of their number. Works by doubling: bit k of i, which is
+ * bit k or bit log_len - 1 - k of j, multiplies by by_bit[k]. */
+static void fill_block(const struct powers *p, uint64_t by_bit[][MAX_ELEMENT / 8], uint8_t *out, uint64_t first,
+                       uint32_t log_n) {
+  const size_t size = p->f->size_bytes;
+  const rp_cpu_fn kernel = rp_host_variant(&rp_kernels_vec_mul[p->f->id]);
+  memcpy(out, p->start, size);
+  for (uint32_t k = log_n; k < p->log_len; k++)
+    if (first >> k & 1) p->f->mul(out, out, by_bit[k]);
+  for (uint32_t k = 0; k < log_n; k++) multiply(p->f, kernel, out + (size << k), out, by_bit[k], (uint64_t)1 << k);
 }
 
-static rp_status fill_twiddles(const void *user, void *dst, uint64_t len) {
+static void fill_powers(const struct powers *p, uint8_t *out, uint64_t first, uint64_t len) {
+  uint64_t by_bit[32][MAX_ELEMENT / 8];
+  for (uint32_t k = 0; k < p->log_len; k++) {
+    const uint32_t bit = p->reversed ? p->log_len - 1 - k : k, before = p->reversed ? bit + 1 : bit - 1;
+    if (k == 0)
+      memcpy(by_bit[bit], p->ratio, p->f->size_bytes);
+    else
+      p->f->sqr(by_bit[bit], by_bit[before]);
+  }
+  for (uint64_t end = first + len; first < end;) {
+    uint32_t log_n = 0;
+    while (log_n < p->log_len && !(first >> log_n & 1) && first + ((uint64_t)2 << log_n) <= end) log_n++;
+    fill_block(p, by_bit, out, first, log_n);
+    out += p->f->size_bytes << log_n;
+    first += (uint64_t)1 << log_n;
+  }
+}
+
+static rp_status fill_twiddles(const void *user, void *dst, uint64_t first, uint64_t len) {
   const struct twiddle_key *key = user;
   const rp_field_host *f = rp_field_get(key->field);
   uint64_t one[MAX_ELEMENT / 8], root[MAX_ELEMENT / 8];
-  (void)len;
   f->one(one);
   f->one(root);
   if (key->log_n && !f->root(root, key->root, key->log_n)) return RP_ERR_SHAPE;
-  fill_powers(f, dst, key->log_n ? key->log_n - 1 : 0, one, root, 1);
+  const struct powers p = {f, key->log_n ? key->log_n - 1 : 0, 1, one, root};
+  fill_powers(&p, dst, first, len);
   return RP_OK;
 }
 
@@ -58,8 +82,8 @@ rp_value rp_ntt_twiddles(rp_lower *l, rp_field field, rp_root root, uint32_t log
   struct twiddle_key key = {field, root, log_n};
   char name[96];
   snprintf(name, sizeof name, "ntt/twiddles/%s/%u/%u", rp_field_name(field), (unsigned)root, log_n);
-  return rp_lower_constant(l, name, rp_type_field(field), log_n ? (uint64_t)1 << (log_n - 1) : 1, fill_twiddles, &key,
-                           sizeof key);
+  return rp_lower_constant_parts(l, name, rp_type_field(field), log_n ? (uint64_t)1 << (log_n - 1) : 1, fill_twiddles,
+                                 &key, sizeof key);
 }
 
 struct factor_key {
@@ -68,10 +92,10 @@ struct factor_key {
   uint64_t first[MAX_ELEMENT / 8], ratio[MAX_ELEMENT / 8];
 };
 
-static rp_status fill_factors(const void *user, void *dst, uint64_t len) {
+static rp_status fill_factors(const void *user, void *dst, uint64_t first, uint64_t len) {
   const struct factor_key *key = user;
-  const rp_field_host *f = rp_field_get(key->field);
-  fill_powers(f, dst, len > 1 ? key->log_n : 0, key->first, key->ratio, key->bit_reversed);
+  const struct powers p = {rp_field_get(key->field), key->log_n, key->bit_reversed, key->first, key->ratio};
+  fill_powers(&p, dst, first, len); /* a factor that is the same for all elements is the first one */
   return RP_OK;
 }
 
@@ -145,7 +169,7 @@ bool rp_ntt_factors(rp_lower *l, rp_field field, const struct ntt_params *p, uin
   const uint8_t *ratio = (const uint8_t *)key.ratio;
   for (uint32_t i = 0; i < f->size_bytes && at + 3 < (int)sizeof name; i++, at += 2)
     snprintf(name + at, sizeof name - (size_t)at, "%02x", ratio[i]);
-  *factors = rp_lower_constant(l, name, rp_type_field(field), *step ? (uint64_t)1 << log_n : 1, fill_factors, &key,
-                               sizeof key);
+  *factors = rp_lower_constant_parts(l, name, rp_type_field(field), *step ? (uint64_t)1 << log_n : 1, fill_factors,
+                                     &key, sizeof key);
   return 1;
 }

@@ -21,7 +21,12 @@ static rp_status fill(const void *user, void *dst, uint64_t len) {
   return RP_OK;
 }
 
-enum { MISTAKES = 10, QUESTIONS };
+static rp_status fill_part(const void *user, void *dst, uint64_t first, uint64_t len) {
+  (void)first;
+  return fill(user, dst, len);
+}
+
+enum { MISTAKES = 13, QUESTIONS };
 
 /* The lowering functions answer for values that exist and for others, before a mistake and after it. */
 static void ask(rp_lower *l) {
@@ -49,6 +54,9 @@ static rp_status lower(rp_lower *l) {
   case 7: rp_lower_constant(l, "key", &toy_u64, 4, NULL, NULL, 0); break;
   case 8: rp_lower_constant(l, "key", &toy_u64, 4, fill, NULL, 8); break;
   case 9: return rp_lower_fail(l, RP_ERR_SHAPE, NULL);
+  case 10: rp_lower_constant_parts(l, NULL, &toy_u64, 4, fill_part, NULL, 0); break;
+  case 11: rp_lower_constant_parts(l, "key", NULL, 4, fill_part, NULL, 0); break;
+  case 12: rp_lower_constant_parts(l, "key", &toy_u64, 4, NULL, NULL, 0); break;
   case QUESTIONS:
     ask(l);
     (void)rp_lower_fail(l, RP_ERR_UNSUPPORTED, "asked");
@@ -118,6 +126,7 @@ static void no_lowering_is_harmless(void **state) {
   assert_int_equal(rp_lower_error(NULL).id, 0);
   assert_int_equal(rp_lower_scratch(NULL, "s", &toy_u64, 4).id, 0);
   assert_int_equal(rp_lower_constant(NULL, "c", &toy_u64, 4, fill, NULL, 0).id, 0);
+  assert_int_equal(rp_lower_constant_parts(NULL, "c", &toy_u64, 4, fill_part, NULL, 0).id, 0);
   rp_lower_dispatch(NULL, &dispatch);
   rp_lower_dispatch(NULL, NULL);
   assert_int_equal(rp_lower_fail(NULL, RP_ERR_SHAPE, "no lowering"), RP_ERR_ARGUMENT);

@@ -198,6 +198,11 @@ RP_API rp_value rp_lower_scratch(rp_lower *l, const char *name, const rp_type *t
 typedef rp_status (*rp_fill_fn)(const void *user, void *dst, uint64_t len);
 RP_API rp_value rp_lower_constant(rp_lower *l, const char *key, const rp_type *type, uint64_t len, rp_fill_fn fill,
                                   const void *user, size_t user_bytes);
+/* The same for long constants, which need not be in host memory as a whole: `fill` writes the len elements from element
+ * `first` on, and is called for one part of the constant after another. */
+typedef rp_status (*rp_fill_part_fn)(const void *user, void *dst, uint64_t first, uint64_t len);
+RP_API rp_value rp_lower_constant_parts(rp_lower *l, const char *key, const rp_type *type, uint64_t len,
+                                        rp_fill_part_fn fill, const void *user, size_t user_bytes);
 /* Adds a dispatch. Dispatches that conflict in what they read and write are executed in the order of these calls; all
  * others may be executed in any order. In a node whose inputs are all constants, every dispatch runs at record time: a
  * table that is computed once is such a node. */
