@@ -22,7 +22,7 @@ static void random_runs(uint64_t *seed, uint8_t *bytes, size_t n) {
   }
 }
 
-/* Kept, because the host's inversion takes as long as a thousand additions. */
+/* Cached, because an inversion on the host takes as long as a thousand additions. */
 static void inverse_of_two(const rp_field_host *f, const void *two, void *r) {
   static uint64_t kept[RP_FIELD_COUNT][12];
   static uint8_t known[RP_FIELD_COUNT];

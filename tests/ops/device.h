@@ -26,8 +26,9 @@ int device_run_tests(const char *group, const struct CMUnitTest *tests, size_t n
 rp_context *device_context(void);
 rp_device *device_current(void);
 const char *device_name(void);
-/* A software GPU, such as lavapipe: its kernels take hundreds of times as long as those of a CPU device, so that tests
- * give it the smallest sizes on either side of each border of its kernels. CPUs and real GPUs get all sizes. */
+/* Whether the device is a software GPU, such as lavapipe. Its kernels take hundreds of times as long as those of a CPU
+ * device, so tests give it only the smallest sizes below and above each threshold at which a lowering or kernel
+ * changes. CPUs and real GPUs get all sizes. */
 int device_is_software(void);
 /* n, but at most 4096 on "cpu-avx2", whose kernels differ from those of "cpu-c" only in how they were compiled. */
 uint64_t device_cap(uint64_t n);
@@ -59,7 +60,8 @@ rp_value job_input(job *j, const rp_type *type, uint64_t len, const void *data);
 rp_value job_constant(job *j, const rp_type *type, uint64_t len, const void *data);
 /* job_run copies the whole value to `data`. */
 void job_output(job *j, rp_value value, void *data);
-/* The same for a value whose elements' order is not defined: two runs may differ. The test sorts before it compares. */
+/* Like job_output, for a value whose elements have no defined order, so that two runs may differ. The test sorts them
+ * before it compares. */
 void job_output_unordered(job *j, rp_value value, void *data);
 /* Records the graph, runs it twice (fails the test unless both runs give the same bytes), and destroys it. Returns the
  * status of the first error, whose reason is in j->error. */

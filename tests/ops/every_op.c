@@ -36,7 +36,8 @@ static rp_value do_expr(const every_op_case *c) {
   rp_value columns[33], results[3];
   columns[0] = x(c);
   for (int i = 1; i < 33; i++) columns[i] = columns[0];
-  /* The number of columns chooses the kernel. A sum of the results would be one expression with them. */
+  /* The number of columns decides which kernel is used. The results are concatenated, not added, because the planner
+   * would fuse a sum into the expressions. */
   results[0] = rp_expr(c->g, columns, 1, RP_NO_VALUE, &o);
   results[1] = rp_expr(c->g, columns, 9, RP_NO_VALUE, &o);
   results[2] = rp_expr(c->g, columns, 33, RP_NO_VALUE, &o);
@@ -96,7 +97,8 @@ static rp_value do_fixed_base_mul(const every_op_case *c) {
   const rp_fixed_base b = base(c);
   return rp_fixed_base_mul(c->g, &b, scalars(c));
 }
-/* One product, and many with few points; the third is what the second becomes on every device. */
+/* One product of many points, and products of few points. Those are also built as rp_msm_small, which is what the
+ * planner makes of them on every device. */
 static rp_value do_msm(const every_op_case *c) {
   enum { POINTS = 3, BATCH = 16 };
   const rp_msm_options many = {.struct_size = sizeof many, .batch = BATCH};

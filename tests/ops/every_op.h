@@ -27,15 +27,15 @@ typedef struct every_op {
 
 size_t every_op_count(void);
 const every_op *every_op_get(size_t i);
-/* The number of fields or curves that there are for it to be over. */
+/* How many ids there are: of fields or of curves, whichever the operation is over. */
 int every_op_ids(const every_op *op);
-/* Builds it in c->g over field or curve `id`, which is set in *c. RP_NO_VALUE, without an error, where there is none.
- * */
+/* Builds the operation in c->g over field or curve `id`, which is set in *c. Returns RP_NO_VALUE, without an error, if
+ * it cannot be built over that. */
 rp_value every_op_build(const every_op *op, int id, every_op_case *c);
 
-/* Records each of them on the device, with the lengths `least`, 100 * `least` and so on up to 50,000. */
+/* Records each operation on the device, with the lengths `least`, 100 * `least` and so on up to 50,000. */
 void every_op_record(rp_context *context, rp_device *device, uint64_t least);
-/* The same for those of one length, with `least` elements, with operands that nodes compute. */
+/* Records each operation that has one length, with `least` elements and with operands that nodes compute. */
 void every_op_record_computed(rp_context *context, rp_device *device, uint64_t least);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Values that the device computes where hosts used to give numbers: a challenge goes wherever docs/computed-values.md
- * says, with the bits that the same number has when the host gives it; more operands than there are are refused by
- * name; and the document's table is that of the schemas. (op_gpu_coverage plans every operation with operands that are
- * computed.)
+ * Operands that the device may compute in place of numbers that the host gives: a challenge can be used wherever
+ * docs/computed-values.md says, and the results are the same bits as with the number from the host; a superfluous
+ * operand is refused with a message that names the operation; and the table in the document agrees with the schemas.
+ * (op_gpu_coverage plans every operation with operands that are computed.)
  *
  * op-test lavapipe:slow label:sources
  */
@@ -225,7 +225,8 @@ static void wrong_paths(void **state) {
 
 /* ---- Every operation --------------------------------------------------------------------------------------------- */
 
-/* One operand more than there are is refused, with the name of the operation and of what it has fixed. */
+/* A node with one operand more than its operation takes is refused. The message names the operation and its
+ * parameters. */
 static void refused_by_name(void **state) {
   const rp_catalog *catalog = rp_ops_catalog();
   (void)state;
@@ -260,7 +261,7 @@ static char *document(void) {
   return text;
 }
 
-/* The row of an operation, which each has that has parameters: "| `name` | operands | parameters |". */
+/* Every operation with parameters has a row: "| `name` | operands | parameters |". */
 static void the_table(void **state) {
   const char *text = document();
   const rp_catalog *catalog = rp_ops_catalog();
@@ -290,7 +291,7 @@ static void the_table(void **state) {
     if (strncmp(end, row, strlen(row)) != 0)
       fail_msg("docs/computed-values.md: the row of %s does not end in '%s'", op->name, row);
   }
-  assert_int_equal(rows, found_rows); /* no row of something else */
+  assert_int_equal(rows, found_rows); /* no row is about anything else */
 }
 
 int main(void) {

@@ -303,9 +303,9 @@ static void test_encodings(void **state) {
     assert_int_equal(rp_point_compress(c->id, p, out), RP_OK);
     assert_int_equal(rp_point_decompress(c->id, out, 0, q), RP_OK);
     assert_true(c->is_identity(q));
-    out[bytes - 1] = 1; /* infinity with a coordinate */
+    out[bytes - 1] = 1; /* infinity with a coordinate that is not zero */
     assert_int_equal(rp_point_decompress(c->id, out, 0, q), RP_ERR_FORMAT);
-    out[bytes - 1] = 0, out[0] |= 0x20; /* and with a sign (BN254: with a bit of x) */
+    out[bytes - 1] = 0, out[0] |= 0x20; /* infinity with a sign bit (BN254: with a bit of x) */
     assert_int_equal(rp_point_decompress(c->id, out, 0, q), RP_ERR_FORMAT);
     c->generator(p);
     assert_int_equal(rp_point_compress(c->id, p, out), RP_OK);

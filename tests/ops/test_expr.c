@@ -187,8 +187,8 @@ static void refusals(void **state) {
       {{{RP_EXPR_ADD, 0, 0}}, 1},
       {{{RP_EXPR_COLUMN, 0, 0}, {RP_EXPR_COLUMN, 0, 0}}, 2},
       {{{RP_EXPR_COLUMN, 2, 0}}, 1},
-      {{{RP_EXPR_CONSTANT, 0, 0}}, 1}, /* there are none */
-      {{{RP_EXPR_LOAD, 0, 0}}, 1},     /* before a store */
+      {{{RP_EXPR_CONSTANT, 0, 0}}, 1}, /* the program has no constants */
+      {{{RP_EXPR_LOAD, 0, 0}}, 1},     /* a load before any store */
       {{{RP_EXPR_COLUMN, 0, 0}, {RP_EXPR_STORE, RP_EXPR_TEMPS, 0}, {RP_EXPR_COLUMN, 0, 0}}, 3},
       {{{10, 0, 0}}, 1},
       {{{RP_EXPR_COLUMN, 0, 0}, {RP_EXPR_STORE, 0, 0}}, 2},

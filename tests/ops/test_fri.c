@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The example's prover and verifier (examples/fri.h): one submission on every device, the same bytes on all of them,
- * and a verifier that refuses whatever is altered, and provers that cheat.
+ * The example's prover and verifier (examples/fri.h): a proof is one submission on every device and has the same bytes
+ * on all of them; the verifier refuses altered proofs and those of provers that cheat.
  *
  * op-test lavapipe:slow
  */
@@ -69,8 +69,9 @@ static void refuses(const fri_params *p, const uint8_t *proof, size_t bytes, con
   if (!strstr(reason, why)) fail_msg("'%s' does not say '%s'", reason, why);
 }
 
-/* One bit of each root, of the last polynomial, and of a leaf and a path of every layer and query. What the transcript
- * covers sends the queries elsewhere, where nothing is right; the rest is found where it is. */
+/* Alters one bit of each root, of the last polynomial, and of a leaf and a path of every layer and query. A change of
+ * what the transcript absorbs changes the positions of the queries, so that the check of some query fails; a change of
+ * a leaf or a path is reported with its layer and query. */
 static void altered(void **state) {
   (void)state;
   for (int i = 0; i < 2; i++) {
@@ -107,7 +108,7 @@ static void altered(void **state) {
   }
 }
 
-/* Provers whose transcript is in order, but who do not fold, or whose function has too many coefficients. */
+/* Provers whose transcript is correct, but who do not fold, or whose function has too many coefficients. */
 static void dishonest(void **state) {
   (void)state;
   for (int i = 0; i < 2; i++) {
@@ -129,7 +130,7 @@ static void dishonest(void **state) {
   }
 }
 
-/* Lengths and parameters that are not those of the proof, and elements that are not reduced. */
+/* The verifier refuses lengths and parameters that are not those of the proof, and elements that are not reduced. */
 static void malformed(void **state) {
   (void)state;
   for (int i = 0; i < 2; i++) {
@@ -160,7 +161,7 @@ static void malformed(void **state) {
   }
 }
 
-/* Values that are not canonical are a fault of the run, and senseless parameters no graph. */
+/* Values that are not canonical are a fault of the run. Parameters that make no sense give no graph. */
 static void no_proof(void **state) {
   (void)state;
   fri_params p = small(&fri_babybear);

@@ -76,7 +76,7 @@ static rp_status check_vulkan(void *state, const rp_program_desc *desc, const rp
   return rp_backend_null.program_create(state, desc, memory, program, err);
 }
 
-/* What the device claims to be. */
+/* The kind that the null device claims to be. */
 static rp_device_kind kind;
 static uint32_t workers;
 

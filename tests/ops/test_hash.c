@@ -115,8 +115,8 @@ static uint64_t mds(rp_hash hash, int i, int k) {
                                          : rescue_mds_circulant[(k - i + RESCUE_WIDTH) % RESCUE_WIDTH];
 }
 
-/* Where rate, capacity, digest and length lie in a state: if a state is assembled as the file says, one permutation of
- * it gives the digest of eight elements. */
+/* Checks the positions of rate, capacity, digest and length in a state: one permutation of a state that is assembled as
+ * the file says gives the digest of eight elements. */
 static void check_layout(const json *layout, rp_hash hash) {
   const json *rate = json_get(layout, "rate_range"), *capacity = json_get(layout, "capacity_range"),
              *digest = json_get(layout, "digest_range");
@@ -265,7 +265,7 @@ static uint64_t log2_of(uint64_t n) {
 static void test_rescue_schedules(void **state) {
   json *root = json_load("rescue_prime_goldilocks.json");
   const json *counts = json_get(root, "approach_dispatch_counts");
-  static const char *const rules[] = {"approach1", "approach2_formula", "approach2_schedule"}; /* in words */
+  static const char *const rules[] = {"approach1", "approach2_formula", "approach2_schedule"}; /* these are prose */
   (void)state;
   for (int i = 0; i < 3; i++) assert_non_null(strstr(json_text(json_get(counts, rules[i])), "N"));
   for (int large = 0; large < 2; large++) {

@@ -63,7 +63,7 @@ static rp_status replay(const place *p, const rp_type *type, const void *data, u
   return status;
 }
 
-/* Each coordinate of each element, p - 1 and p and all ones. */
+/* Tries p - 1, p and all ones in each coordinate of each element. */
 static void check_type(const place *p, const rp_type *type, const rp_field_host *f) {
   const uint32_t bytes = f->size_bytes / f->degree;
   uint8_t *data = calloc(N, type->size_bytes);
@@ -179,8 +179,8 @@ static void a_bucket_matrix_of_another_graph_is_refused(void **state) {
 
 /* ---- Option structs of other lengths ----------------------------------------------------------------------------- */
 
-/* From a program that knows fewer fields, what is behind its struct must not be read; from one that knows more, only
- * the fields that are known here. */
+/* A program that was built with an older header passes a shorter struct: nothing behind its end may be read. One that
+ * was built with a newer header passes a longer struct, of which only the fields that are known here are read. */
 static void options_of_any_length_are_taken(void **state) {
   rp_graph *g = new_graph(*state);
   rp_value s = rp_graph_input(g, "s", &RP_TYPE_U256, 8, 0);
@@ -189,7 +189,8 @@ static void options_of_any_length_are_taken(void **state) {
   memset(&msm, 0xff, sizeof msm);
   msm.struct_size = offsetof(rp_msm_options, precompute);
   msm.window_bits = 4;
-  assert_int_equal(rp_value_len(g, rp_msm(g, s, points, &msm)), 1); /* batch is 1 and not what follows */
+  assert_int_equal(rp_value_len(g, rp_msm(g, s, points, &msm)),
+                   1); /* batch has its default of 1: the bytes behind the struct are not read */
   struct {
     rp_msm_options o;
     uint64_t newer;

@@ -27,10 +27,11 @@ static void moves(void **state) {
       job_output(&j, s, slice);
       job_output(&j, rp_concat(j.graph, (rp_value[]){s, v}, 2), both);
       const uint32_t bits[] = {0, 1u << seed % 32};
-      const rp_value rest = rp_slice(j.graph, v, 0, len); /* beside s, of the same length */
+      const rp_value rest = rp_slice(j.graph, v, 0, len); /* the other operand of the selection, as long as s */
       for (int b = 0; b < 2; b++)
         job_output(&j, rp_select(j.graph, job_input(&j, &RP_TYPE_U32, 1, &bits[b]), s, rest), selected[b]);
-      job_output(&j, rp_slice(j.graph, rp_copy_to(j.graph, v, 1), 0, n), copied); /* one device gives the same */
+      job_output(&j, rp_slice(j.graph, rp_copy_to(j.graph, v, 1), 0, n),
+                 copied); /* on one device a copy to another changes nothing */
       job_output(&j, rp_pad(j.graph, v, padded), pad);
       job_output(&j, rp_gather(j.graph, v, job_input(&j, &RP_TYPE_U32, n, index)), gathered);
       job_check(&j);

@@ -79,9 +79,8 @@ static void test_many_buckets(void **state) {
     if (data_fits(1 << BITS)) check_msm(curve, SCALAR_RANDOM, POINT_DISTINCT, N, &o);
 }
 
-/* All pairs of kinds; on lavapipe over E97, where most additions are special cases. Over the curves of 256 bits it
- * takes each kind of scalars once in each size, and each kind of points with two of them; CPUs and GPUs have all
- * pairs. */
+/* CPUs and GPUs get all pairs of kinds of scalars and points. lavapipe gets them over E97 only, where most additions
+ * are special cases; over the other curves it gets one kind of points for each kind of scalars and each size. */
 static void test_adversarial(void **state) {
   static const uint64_t sizes[] = {5, 130};
   (void)state;
@@ -93,7 +92,8 @@ static void test_adversarial(void **state) {
             check_msm(curve, sk, pk, sizes[i], NULL);
 }
 
-/* On lavapipe windows of 1, 5 and 13 bits: the fewest, some, and those of the last window that is cut. */
+/* lavapipe gets windows of 1, 5 and 13 bits only: the fewest, some, and a number for which the last window is
+ * shorter. */
 static void test_options(void **state) {
   static const rp_curve curves[] = {RP_CURVE_BN254_G1, RP_CURVE_SECP256K1, RP_CURVE_BANDERWAGON, RP_CURVE_BLS12_381_G2};
   (void)state;

@@ -13,7 +13,7 @@
 
 typedef uint8_t bytes;
 
-/* Few points, and as many products as any device wants for shared doublings. */
+/* Enough products of few points that every device chooses shared doublings. */
 static void test_batches_of_few(void **state) {
   enum { BATCH = 17 };
   static const uint64_t sizes[] = {1, 5, 128, 129};
@@ -42,8 +42,8 @@ static void test_batches_of_few(void **state) {
     }
 }
 
-/* Products of one scalar vector, with all points, twice with one half of them and with the other, on constants and
- * inputs. */
+/* Products that share one vector of scalars: with all points, with one half of them (twice), and with the other half.
+ * The points are constants and inputs. */
 static void check_shared(rp_curve curve, uint64_t n, const rp_msm_scalars_options *options) {
   enum { PRODUCTS = 4 };
   int64_t *multiples = malloc(n * sizeof *multiples);
@@ -98,7 +98,7 @@ static void test_shared_scalars(void **state) {
     }
 }
 
-/* The same points are summed at every memory level, with the multiples that a device keeps there. */
+/* The sum is the same at every memory level, whatever multiples of the points are kept at that level. */
 static void test_levels(void **state) {
   enum { N = 150 };
   (void)state;
@@ -231,7 +231,7 @@ static void test_choice_of_windows(void **state) {
           assert_int_equal(s.merged, none ? 1 : all || windows < 4 ? windows : 4);
           p.constant_points = 0;
           assert_int_equal(rp_msm_choose(kinds[k], &roomy, level, &p).merged, 1);
-          p.window_bits = 3, p.precompute = 2; /* asked for */
+          p.window_bits = 3, p.precompute = 2; /* the caller has chosen both */
           assert_int_equal(rp_msm_choose(kinds[k], &roomy, level, &p).window_bits, 3);
           assert_int_equal(rp_msm_choose(kinds[k], &roomy, level, &p).merged, 2);
         }
@@ -250,7 +250,7 @@ static void test_choice_by_limits(void **state) {
   assert_int_equal(rp_msm_choose(RP_DEVICE_CUDA, &roomy, RP_MEMORY_FULL, &many).merged, 1); /* entries have 31 bits */
 }
 
-/* As many windows as share buckets by the caller's wish. */
+/* If the caller gives only the number of windows that share buckets, the chosen bits give at least as many windows. */
 static void test_choice_of_bits_alone(void **state) {
   static const rp_device_kind kinds[] = {RP_DEVICE_CPU, RP_DEVICE_CUDA};
   (void)state;
@@ -264,7 +264,7 @@ static void test_choice_of_bits_alone(void **state) {
     }
 }
 
-/* On CUDA, products that share very many buckets take windows as for half as many scalars. */
+/* On CUDA, the windows of products that share very many buckets are those of half as many scalars. */
 static void test_choice_for_several_products(void **state) {
   (void)state;
   for (int log = 18; log <= 24; log++) {

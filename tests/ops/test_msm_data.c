@@ -273,7 +273,8 @@ static void test_cuzk_example(void **state) {
   job_output(&j, rp_to_affine(j.graph, reduced), windows);
   job_output(&j, rp_to_affine(j.graph, rp_window_reduce(j.graph, &b, reduced)), result);
   job_check(&j);
-  /* Row b is digit b + 1. Equal digits of one thread were summed first in the example: digit 3 has P6 and P4 + P8. */
+  /* Row b is digit b + 1. In the example, each thread first sums its points of equal digits: digit 3 has the two
+   * entries P6 and P4 + P8, where our row has three. */
   numbers(json_get(e, "counts"), counts);
   for (uint32_t d = 1; d < BUCKETS; d++) {
     assert_int_equal(row_ptr[d + 1] - row_ptr[d], counts[d]);

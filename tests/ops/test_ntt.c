@@ -242,7 +242,7 @@ static void computed_refusals(void **state) {
   }
 }
 
-/* Forward, a shift of zero leaves the constant term. */
+/* On a coset with shift zero, the value of a polynomial at each point is its constant term. */
 static void computed_zero(void **state) {
   (void)state;
   const uint32_t x[8] = {11, 2, 3, 4, 5, 6, 7, 8}, zero = 0;

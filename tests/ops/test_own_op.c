@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * An operation of a caller's own between built-in ones, with a CPU kernel and a CUDA image that come with this test: it
- * computes indices from numbers, with which elements are gathered and then hashed.
+ * An operation that a caller defines, between built-in ones. Its CPU kernel and its CUDA image come with this test. It
+ * computes indices from numbers; elements are gathered with them and then hashed.
  *
  * The operation has no kernel for Vulkan.
  * op-test lavapipe:none no-vulkan

@@ -54,7 +54,8 @@ static void assert_mapped(const bytes *affine, const json *hex, const char *name
   if (memcmp(le, want, n) != 0) fail_msg("%s on %s: maps to another scalar", name, device_name());
 }
 
-/* Vectors of n values each, and what they are called; with the same generators they are committed to in one graph. */
+/* Vectors of n values each, with their names. One graph commits to all of them, because they have the same
+ * generators. */
 enum { MOST_TOGETHER = 16 };
 typedef struct vectors {
   uint64_t n;
@@ -115,7 +116,7 @@ static void test_generators(void **state) {
   assert_memory_equal(encoded + 255 * 32, published, 32);
   for (const json *e = json_get(root, "sha256_of_first_n_generators")->item; e; e = e->next)
     kat_assert_digest(encoded, strtoul(e->key, NULL, 10) * 32, e, "first n generators");
-  /* x of the i-th is the SHA-256 of its counter, as the rule says */
+  /* The x-coordinate of generator i is the SHA-256 of a label and the counter that the file gives for it. */
   size_t i = 0;
   for (const json *c = json_get(root, "generator_sha_counter_of_each")->item; c; c = c->next, i++) {
     const uint64_t counter = json_u64(c);

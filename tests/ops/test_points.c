@@ -280,7 +280,7 @@ static void test_tree(void **state) {
   }
 }
 
-/* So many points that a GPU uses large blocks, in which each thread has a share of up to sixteen points. They repeat a
+/* There are so many points that a GPU uses large blocks, in which each thread adds up to sixteen points. They repeat a
  * few points of all kinds in random order, so that their sum is known. Also adds one point to each of them, with affine
  * results. */
 static void check_many(rp_curve curve, uint64_t n) {
@@ -352,12 +352,12 @@ static void test_check(void **state) {
     rp_error error;
     assert_int_equal(check_points(curve, points, 40, 0, &error), RP_OK);
     assert_int_equal(check_points(curve, points, 40, 1, &error), RP_OK);
-    rp_field_get(c->base)->one(points + 20 * c->affine_bytes); /* one with another x */
+    rp_field_get(c->base)->one(points + 20 * c->affine_bytes); /* a point with another x */
     if (!c->on_curve(points + 20 * c->affine_bytes))
       assert_int_equal(check_points(curve, points, 40, 0, &error), RP_ERR_INPUT);
     free(points);
     points = data_points(curve, POINT_INFINITY, 40, multiples);
-    for (int i = 0; i < 40; i++) { /* one point off the curve, wherever it is */
+    for (int i = 0; i < 40; i++) { /* one point off the curve, at each position */
       bytes *y = points + i * c->affine_bytes + c->affine_bytes / 2;
       uint64_t one[12], good[12];
       const rp_field_host *f = rp_field_get(c->base);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The tests of operations run on memory that holds no zeros. These demand that it is so on every device, and in the
- * whole of a block, since all other tests would pass as well if it were not.
+ * The tests of operations run with new memory that is filled with bytes other than zero (REPRISE_POISON). This test
+ * checks that it is, on every device and in whole blocks: the other tests would pass if it were not.
  *
  * op-test lavapipe:quick
  */

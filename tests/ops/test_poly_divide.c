@@ -74,8 +74,8 @@ static void fields(void **state) {
   }
 }
 
-/* Whole blocks, and one coefficient more or less; a block for each lane of each chain, and some more. The longest
- * polynomials give the threads of a GPU several coefficients each, within the blocks and when blocks are joined. */
+/* Lengths at the borders of blocks, and lengths with at least one block for each lane of each chain. With the longest
+ * polynomials each thread of a GPU has several coefficients, within a block and when blocks are joined. */
 static void many_blocks(void **state) {
   rp_device_info info = {.struct_size = sizeof info};
   const uint64_t sizes[] = {127, 128, 129, 255, 256, 257, 16 * 128, 17 * 128 + 1, 20 * 128 - 1, 37 * 128 + 5};

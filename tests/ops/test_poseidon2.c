@@ -62,7 +62,7 @@ static void multiply(const instance *p, element *x, const uint8_t *diagonal) {
   memcpy(x, y, sizeof y);
 }
 
-/* Generating them takes longer than a permutation. */
+/* Kept for all tests, because generating them takes longer than a permutation. */
 static const uint8_t *constants_of(const instance *p) {
   static element cache[N_INSTANCES][160];
   static int made[N_INSTANCES];

@@ -68,7 +68,8 @@ static void groth16(void **state) {
   free(keep[0]), free(keep[1]);
 }
 
-/* With n = 2^28 there is no root of order 2n. ffjavascript then shifts by 25, which is an option like any other. */
+/* For n = 2^28 there is no root of order 2n. ffjavascript then takes 25 as the shift of the coset, which a graph can
+ * give as an option. */
 static void largest_domain(void **state) {
   (void)state;
   assert_non_null(strstr(json_get(json_get(file, "groth16_quotient_python"), "max_size_fallback")->text, "25"));
@@ -142,7 +143,7 @@ static void halo2(void **state) {
   job_output(&j, rp_expr(j.graph, column, 4, RP_NO_VALUE, &gate_program), gate);
   job_output(&j, h_extended, h);
   job_output(&j, rp_slice(j.graph, rp_ntt(j.graph, h_extended, &back), 0, kept), coeffs);
-  /* Turning the extended column is evaluating p1(omega X): coefficient i times omega^i. */
+  /* A rotation of the extended column is the evaluation of p1(omega X): coefficient i is multiplied by omega^i. */
   job_output(&j, rp_expr(j.graph, column, 1, RP_NO_VALUE, &turn_program), rotated);
   rp_value omega = job_input(&j, rp_type_field(fr), 1, w);
   rp_value shifted = rp_pad(j.graph, rp_mul_powers(j.graph, p[0], omega, RP_NO_VALUE), m);

@@ -39,7 +39,8 @@ static void check_cells(const uint32_t cell[CELLS], const char *name) {
   if (sum > 80) fail_msg("%s: elements are not equally often in sixteen parts of the range: %f", name, sum);
 }
 
-/* The highest bits are as often 0 as the modulus says; of the others, seven standard deviations. */
+/* Checks all bits but the highest eight, whose frequency depends on the modulus: each is 1 in half of the draws, up to
+ * seven standard deviations. */
 static void check_bits(const uint32_t *ones, const rp_field_host *f) {
   const int64_t most = 317; /* 7 sqrt(DRAWS) / 2 */
   for (uint32_t bit = 0; bit + 8 < f->modulus_bits; bit++) {

@@ -37,7 +37,7 @@ static rp_graph *horner_body(rp_field field, uint64_t len) {
 static void horner(void **state) {
   (void)state;
   static const uint32_t counts[] = {1, 2, MOST_N};
-  static const uint64_t lengths[] = {1, 5, MOST_LEN}; /* slices at any alignment, and at that of values */
+  static const uint64_t lengths[] = {1, 5, MOST_LEN}; /* slices that are aligned as values are, and others */
   uint8_t last[MOST_LEN * MOST_BYTES], all[MOST_N * MOST_LEN * MOST_BYTES], doubled[sizeof all], t[MOST_BYTES];
   for (uint32_t i = 0; i < N_FIELDS * 9; i++) {
     const rp_field_host *f = rp_field_get(fields[i / 9]);
@@ -174,7 +174,7 @@ static void branches(void **state) {
       uint32_t bits[ROUNDS];
       uint8_t *x = data_field(f->id, DATA_EDGES, pattern, LEN), *k = data_field(f->id, DATA_RANDOM, pattern, LEN);
       uint8_t last[LEN * MOST_BYTES], all[ROUNDS * LEN * MOST_BYTES], t[MOST_BYTES];
-      for (uint32_t r = 0; r < ROUNDS; r++) bits[r] = pattern >> r & 1 ? 1u << (r * 5 + i) : 0; /* not 0, whatever */
+      for (uint32_t r = 0; r < ROUNDS; r++) bits[r] = pattern >> r & 1 ? 1u << (r * 5 + i) : 0; /* any bit means true */
       const rp_type *type = rp_type_field(f->id);
       job j;
       job_begin(&j);
@@ -267,7 +267,8 @@ static void *read_file(const char *path, size_t *bytes) {
   return data;
 }
 
-/* A saved graph has no trace of the body: loaded and saved again, it is the same file, and computes the same. */
+/* A file has the nodes of all calls, but no bodies. A graph that is loaded and saved again gives the same file, and the
+ * same results. */
 static void saved(void **state) {
   (void)state;
   enum { N = 16 };
@@ -345,7 +346,7 @@ static void refusals(void **state) {
       status = RP_ERR_SHAPE, words = "output 'sum' has 1 elements";
       break;
     case 12: carried.input = NULL, words = "NULL"; break;
-    case 13: /* one element more than the slices take */
+    case 13: /* the value has one element more than all slices */
       sliced.value = rp_graph_input(graph, "more", type, 3 * LEN + 1, 0);
       status = RP_ERR_SHAPE, words = "takes 3 slices of 4 elements, and the value has 13";
       break;

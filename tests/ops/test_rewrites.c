@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * What the planner may change about operations (rewrite.h): chains of element-wise operations and expressions that
- * become one node, and results in place of operands. Every chain is computed by host.h, or also by a graph whose
- * intermediates are outputs, which keeps each as it is; the bytes must be the same.
+ * become one node, and results in place of operands. Every chain is also computed on the host, or by a graph in
+ * which all intermediates are outputs, so that the planner changes nothing; the bytes must be the same.
  *
  * op-test lavapipe:quick
  */
@@ -29,7 +29,7 @@ static int keep(void *user, const char *text, size_t bytes) {
   return 0;
 }
 
-/* How many results lie in place of operands, and how many are computed inside of other nodes. */
+/* Counts the results that lie in place of operands, and the nodes that have become part of other nodes. */
 static void count(rp_graph *g, uint32_t *in_place, uint32_t *fused) {
   found f = {0};
   rp_recording *r;
@@ -108,7 +108,7 @@ static rp_value add_step(chain *c, rp_graph *g, uint32_t what, uint32_t x, uint3
   }
 }
 
-/* Each step reads the result of the one before, and something older. Returns what the planner made of it. */
+/* Each step reads the result of the step before and an older value. Returns what the planner has made of the chain. */
 static void run_chain(rp_field field, uint64_t n, uint64_t seed, uint32_t *in_place, uint32_t *fused) {
   chain c = {.f = rp_field_get(field), .type = rp_type_field(field), .n = n};
   const size_t bytes = n * c.f->size_bytes;
@@ -250,7 +250,7 @@ static rp_value transform(path *p, rp_value x, rp_order in, rp_order out, int in
   return step(p, rp_ntt(p->g, x, &o));
 }
 
-/* Every operation that declares RP_IN_PLACE, each as the only reader of the one before. */
+/* A path through every operation that declares RP_IN_PLACE. Each node is the only reader of the result before it. */
 static void build_path(path *p, rp_field field, rp_value x, rp_value one, rp_value index) {
   const rp_field_host *f = rp_field_get(field);
   rp_value v = step(p, rp_gather(p->g, x, index));
@@ -263,7 +263,7 @@ static void build_path(path *p, rp_field field, rp_value x, rp_value one, rp_val
     v = transform(p, v, RP_ORDER_BIT_REVERSED, RP_ORDER_BIT_REVERSED, 1, 1, 1);
     v = transform(p, v, RP_ORDER_NATURAL, RP_ORDER_BIT_REVERSED, 1, 4, 0);
   }
-  v = step(p, rp_mul(p->g, v, one)); /* what follows could be one node with it, but for the gathering between */
+  v = step(p, rp_mul(p->g, v, one)); /* gathering keeps it from being fused with the next */
   v = step(p, rp_gather(p->g, v, index));
   v = step(p, rp_add(p->g, v, x));
   v = step(p, rp_gather(p->g, v, index));
@@ -278,7 +278,7 @@ static void build_path(path *p, rp_field field, rp_value x, rp_value one, rp_val
   const rp_expr_options o = {.struct_size = sizeof o, .code = code, .n_code = 3};
   v = step(p, rp_expr(p->g, (rp_value[]){x, v}, 2, RP_NO_VALUE, &o));
   v = step(p, rp_gather(p->g, v, index));
-  step(p, rp_expr(p->g, (rp_value[]){v, x}, 2, RP_NO_VALUE, &o)); /* rotated: it may not be overwritten */
+  step(p, rp_expr(p->g, (rp_value[]){v, x}, 2, RP_NO_VALUE, &o)); /* v is rotated, so that it may not be overwritten */
 }
 
 static void check_path(rp_field field, uint64_t n) {

@@ -20,7 +20,8 @@ static uint32_t reached[256]; /* nodes per operation of the catalog */
 
 /* ---- Values of inputs -------------------------------------------------------------------------------------------- */
 
-/* Valid elements of any type: indices and lengths that no matrix refuses, and scalars below every order. */
+/* Elements of any type that no operation refuses: small indices and lengths, and scalars below the order of every
+ * group. */
 static void *elements(const rp_type *type, uint64_t n, uint64_t seed) {
   rp_field field;
   rp_curve curve;
@@ -142,7 +143,7 @@ static void check_graph(const rp_graph *g) {
   result x = run(g), y = run(again);
   if (x.status || y.status) fail_msg("%s: %s / %s", rp_graph_name(g), x.reason, y.reason);
   assert_int_equal(x.bytes, y.bytes);
-  /* The end of a list of entries is not defined; what is computed from the entries is compared with other graphs. */
+  /* The elements behind the last entry are not defined. Other graphs compare what is computed from the entries. */
   if (strcmp(rp_graph_name(g), "bucket_matrix") && strcmp(rp_graph_name(g), "bucket_filter"))
     assert_memory_equal(x.data, y.data, x.bytes);
   free(x.data);

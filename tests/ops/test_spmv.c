@@ -114,7 +114,7 @@ static void larger(void **state) {
   }
 }
 
-/* A canonical x at or above the modulus is taken as the integer it is. */
+/* A canonical x may be at or above the modulus: the result is that of the integer modulo p. */
 static void x_above_modulus(void **state) {
   (void)state;
   enum { ROWS = 100, COLS = 50 };
@@ -169,7 +169,7 @@ static void damaged(void **state) {
         rp_csr csr = load(&j, RP_FIELD_BN254_FR, &m, constant);
         rp_spmv_options o = {.struct_size = sizeof o, .scheme = (rp_spmv_scheme)scheme};
         job_output(&j, rp_spmv(j.graph, &csr, job_input(&j, rp_type_field(RP_FIELD_BN254_FR), 50, x), &o), y);
-        rp_recording *early = NULL; /* constants are looked at once, before any run */
+        rp_recording *early = NULL; /* constants are checked when the recording is made */
         assert_int_equal(rp_record(device_current(), j.graph, NULL, &early, NULL), constant ? RP_ERR_INPUT : RP_OK);
         rp_recording_destroy(early);
         rp_status st = job_run(&j);

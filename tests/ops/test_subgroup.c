@@ -94,7 +94,8 @@ static void resultant(mpz_t r, const mpz_t u, const mpz_t v, const mpz_t t, cons
   mpz_clear(s);
 }
 
-/* Whatever is annihilated by `number` and by the order of the group, h r, is annihilated by r. */
+/* Checks that gcd(number, h r) = r: a point that `number` annihilates is in the subgroup of order r, since the order h
+ * r of the group annihilates every point. */
 static void leaves_only_r(const mpz_t number, rp_curve curve) {
   mpz_t order, r, g;
   mpz_inits(order, r, g, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Bytes, their hashes, and what is made of digests: SHA-256 and BLAKE2b compared with OpenSSL, integers and challenges
- * with the host's arithmetic.
+ * Bytes of values, their hashes, and challenges from digests: SHA-256 and BLAKE2b are compared with OpenSSL, integers
+ * and challenges with the host's arithmetic.
  *
  * op-test lavapipe:slow
  */
@@ -237,15 +237,15 @@ static void encodings_of_values(void **state) {
   assert_memory_equal(got, want, sizeof want);
 }
 
-/* The encodings are those of the host, for points, their negatives and infinity; and for pairs of elements about p / 2,
- * where one bit decides, although these are no points. */
+/* The encodings are those of the host, for points, their negatives and infinity; and for pairs of elements near p / 2,
+ * which are no points, but for which a single bit decides the sign. */
 static void compressed_points(void **state) {
   static const rp_curve curves[] = {RP_CURVE_BN254_G1, RP_CURVE_BLS12_381_G1, RP_CURVE_SECP256K1, RP_CURVE_BANDERWAGON};
   (void)state;
   for (int k = 0; k < 4; k++)
     for (int p = POINT_DISTINCT; p <= POINT_KINDS; p++) {
       const rp_curve curve = curves[k];
-      if (curve == RP_CURVE_SECP256K1 && p == POINT_INFINITY) continue; /* no_encoding has it */
+      if (curve == RP_CURVE_SECP256K1 && p == POINT_INFINITY) continue; /* tested by no_encoding */
       const uint64_t n = data_cap(150);
       const uint32_t bytes = rp_point_compressed_bytes(curve), size = rp_type_affine(curve)->size_bytes;
       int64_t *multiples = malloc(n * sizeof *multiples);

@@ -10,7 +10,7 @@
 
 #include <jansson.h>
 
-json_t *vectors_load(const char *file); /* below tests/data; the caller gives the reference back */
+json_t *vectors_load(const char *file); /* a file of tests/data; release with json_decref */
 json_t *vectors_get(const json_t *object, const char *key);
 const char *vectors_text(const json_t *object, const char *key);
 /* Exactly `bytes` bytes, least significant first; shorter text is filled with zeros, longer text fails. */

@@ -213,7 +213,8 @@ static void random_terms(rp_terms *t, model *m, uint8_t *const *columns, const u
   }
 }
 
-/* The values are the same however few inputs a dispatch may read, and more inputs never take more dispatches. */
+/* The values do not depend on the number of inputs that a dispatch may read; a larger number never leads to more
+ * dispatches. */
 static void fused_terms(void **state) {
   static const uint32_t inputs[] = {2, 3, 5, 12, 256};
   uint8_t *columns[COLUMNS], *constants = data_field(fr, DATA_RANDOM, 9, CONSTANTS);
@@ -249,7 +250,7 @@ static void fused_terms(void **state) {
   free(constants), free(m);
 }
 
-/* Thousands of gates in one fold: the values at a few rows, and how many dispatches they take. */
+/* Thousands of gates in one fold: checks the values of a few rows, and the number of dispatches. */
 static void many_gates(void **state) {
   enum { GATES = 2000, WIDE = 40, SHORT = 8 };
   uint8_t *columns[WIDE], got[SHORT * 32], want[32], t[32], *y = data_field(fr, DATA_RANDOM, 3, 1);
@@ -311,7 +312,7 @@ static void refusals(void **state) {
 
 /* ---- What the decompositions are made of ------------------------------------------------------------------------- */
 
-/* The number of dispatches that a run of the transform has for an operation. */
+/* How many dispatches of an operation one run of the transform has. */
 static uint32_t dispatches_of(const char *op, uint32_t log_n, int by_passes) {
   enum { MOST = 128 };
   static rp_node_info nodes[MOST] = {{.struct_size = sizeof *nodes}};
@@ -331,7 +332,7 @@ static uint32_t dispatches_of(const char *op, uint32_t log_n, int by_passes) {
   return found;
 }
 
-/* A pass takes its elements and puts them; a split has an expression for each odd residue. */
+/* A pass gathers its elements before and after; a split has an expression for each odd residue. */
 static void decompositions_are_made_of_parts(void **state) {
   rp_radix_pass passes[RP_RADIX_PASSES_MAX];
   (void)state;

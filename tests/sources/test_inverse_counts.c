@@ -48,8 +48,8 @@ static void serial(void **state) {
     }
 }
 
-/* 3 N + 9 for up to four blocks: four chains are joined, and separated again. With more elements, a block of 256 costs
- * 3 * 256 + 16, because its chains are joined twice, and its product is one element of the next level. */
+/* Up to four blocks take 3 N + 9 products: four chains are joined, and separated again. With more elements, a block of
+ * 256 takes 3 * 256 + 16, because its chains are joined twice, and its product is one element of the next level. */
 static uint64_t products_of_blocks(uint64_t n) {
   return n <= 1024 ? 3 * n + 9 : n / 256 * 784 + products_of_blocks(n / 256);
 }

@@ -3,8 +3,8 @@
  * Multi-scalar multiplication: keys larger than the budget, several devices, scalars of any distribution, and a check
  * that only the scalars and the result pass between host and device.
  *
- * lavapipe has the same numbers of parts, of a tenth as many points, and a smaller budget: parts are made on the host,
- * and op_msm has the borders of the kernels. CPUs and GPUs have all points.
+ * On lavapipe there are as many parts, of a tenth as many points each, and a smaller budget: the host makes the parts,
+ * and op_msm tests the thresholds of the kernels. On CPUs and GPUs all points are used.
  */
 #include <reprise/msm.h>
 
@@ -129,8 +129,8 @@ static void budget(void **state) {
   drop(&p);
 }
 
-/* The products of a prover in order, in G1 and G2, through one pipeline; once it has returned, it needs the points no
- * more. */
+/* Several products over G1 and G2 in order, through one pipeline, as a prover has them. After the call has returned,
+ * the points are not read any more. */
 static void several_products(void **state) {
   enum { JOBS = 5 };
   const uint64_t sizes[JOBS] = {scaled(900), 1, 0, scaled(700), scaled(1200)};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sums in a tree have the coordinates of the canonical order, which no encoding shows: neighbours are added first, then
- * their sums, whatever the device, its lanes and its blocks.
+ * Sums in a tree are computed in one order on every device, whatever its lanes and blocks: neighbours are added first,
+ * then their sums. Only the coordinates of the accumulators show the order; affine points and encodings do not.
  */
 #include <reprise/ops.h>
 
@@ -16,7 +16,7 @@ static uint64_t sums[WIDTH_MOST * ACC_BYTES / 8], want[WIDTH_MOST * ACC_BYTES / 
 
 static uint8_t *at(uint64_t *array, uint64_t i, uint32_t bytes) { return (uint8_t *)array + i * bytes; }
 
-/* want: the sums of the groups, from the accumulators that are given */
+/* Computes `want`, the sums of the groups, from the accumulators in `given`. */
 static void sum_groups(const rp_curve_host *c, uint64_t width, uint64_t groups) {
   const uint32_t bytes = c->accumulator_bytes;
   memcpy(sums, given, width * groups * bytes);
@@ -45,7 +45,8 @@ static void check(const rp_curve_host *c, int affine, uint64_t width, uint64_t g
                (unsigned long long)width, what);
 }
 
-/* Affine points; accumulators, every third of which is a doubled point; zeros of the library's in both. */
+/* Sums affine points, then accumulators, then accumulators of which every third is doubled. Infinity among them has the
+ * coordinates that the library gives it. */
 static void check_width(rp_curve curve, point_kind kind, uint64_t width, uint64_t groups) {
   const rp_curve_host *c = rp_curve_get(curve);
   const uint64_t n = width * groups;
@@ -73,7 +74,8 @@ static void coordinates(void **state) {
         if (data_fits(widths[i][0])) check_width(curve, kind, widths[i][0], widths[i][1]);
 }
 
-/* A zero with coordinates of its own stays as it is where nothing is added to it. */
+/* Infinity may have other coordinates than those that the library gives it (X and Y not zero, ZZ = ZZZ = 0). It keeps
+ * them where nothing is added to it. */
 static void other_zeros(void **state) {
   rp_device_info info = {.struct_size = sizeof info};
   (void)state;
@@ -82,7 +84,7 @@ static void other_zeros(void **state) {
   for (rp_curve curve = data_curve(0); curve < RP_CURVE_COUNT; curve = data_curve(curve + 1)) {
     const rp_curve_host *c = rp_curve_get(curve);
     uint64_t point[AFFINE_BYTES / 8], zero[ACC_BYTES / 8];
-    if (curve == RP_CURVE_BANDERWAGON) continue; /* its zeros have Z, which is not zero */
+    if (curve == RP_CURVE_BANDERWAGON) continue; /* in its coordinates the Z of the neutral element is not zero */
     c->generator(point);
     c->acc_from_affine(zero, point);
     memset((uint8_t *)zero + c->accumulator_bytes / 2, 0, c->accumulator_bytes / 2); /* ZZ and ZZZ */

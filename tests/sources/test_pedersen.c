@@ -51,11 +51,11 @@ static void commit(rp_pedersen *p, uint32_t width, const bytes *v, const bytes *
   if (memcmp(got, want, SIZE)) fail_msg("%s, width %u on %s: another commitment", what, width, device_name());
 }
 
-/* Instruction sets that the device would not choose by itself. */
+/* Whether the test names an instruction set that the device would not choose by itself. */
 static int is_second_choice(void) { return strchr(device_name(), '-') != NULL; }
 
-/* Bits of a window of the tables. Their entries are work for a GPU's workgroups of 128 threads, each of which makes 128
- * of one window: 7 bits fill one. */
+/* Bits of a window of the tables. A workgroup of 128 threads computes 128 entries of one window, so that windows of 7
+ * bits fill it. */
 static uint32_t window_bits(void) { return device_is_software() ? 7 : 4; }
 
 /* Thresholds that force each of the two routes. */
@@ -147,7 +147,7 @@ static void known_generators(uint32_t width, int64_t *multiples) {
   free(affine);
 }
 
-/* The number of batches of which single commitments and the linear form are computed too. */
+/* The number of batches for which single commitments and the linear form are computed too. */
 static uint32_t how_many_alone(uint32_t width, uint32_t n) {
   const uint32_t some = width <= 64 ? n : 1600 / width;
   if (is_second_choice() || device_is_software()) return 2;
@@ -249,7 +249,7 @@ static void specialised_width(void **state) {
   free(points);
 }
 
-/* Whether what was recorded for a width is the tree. */
+/* Whether the recording for a width is a tree. */
 static int takes_tree(rp_pedersen *p, uint32_t width) {
   static rp_node_info nodes[256] = {{.struct_size = sizeof *nodes}};
   uint32_t count, trees = 0, products = 0;

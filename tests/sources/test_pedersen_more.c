@@ -30,9 +30,9 @@ static bytes *random_values(uint64_t seed, uint64_t n) {
   return data_scalars(RP_CURVE_BANDERWAGON, SCALAR_RANDOM, seed, n);
 }
 
-/* ---- In small, what source_pedersen shows at length ------------------------------------------------------------- */
+/* ---- A short form of source_pedersen ----------------------------------------------------------------------------- */
 
-/* How many dispatches sum the products of the width in a tree; 0: it is a linear sum. */
+/* The number of dispatches that sum the products of this width in a tree; 0 for the linear form. */
 static uint32_t tree_dispatches(rp_pedersen *p, uint32_t width) {
   enum { MOST = 64 };
   rp_node_info nodes[MOST] = {{.struct_size = sizeof *nodes}};
@@ -42,7 +42,7 @@ static uint32_t tree_dispatches(rp_pedersen *p, uint32_t width) {
   return trees;
 }
 
-/* From the threshold on a tree is taken, in one dispatch; a CPU has none by itself. */
+/* From the threshold on, the sum is a tree, in one dispatch. By default a CPU takes no tree. */
 static void trees_from_the_threshold_on(void **state) {
   const rp_pedersen_options from_8 = {.struct_size = sizeof from_8, .crossover = 8};
   rp_device_info info = {.struct_size = sizeof info};
@@ -64,7 +64,8 @@ static void trees_from_the_threshold_on(void **state) {
   free(v);
 }
 
-/* The encodings of commitments of small widths, and derived generators, are those of the file; 256 values count. */
+/* The encodings of commitments of small widths and the derived generators are those of the file, and the last of 256
+ * values contributes to the commitment. */
 static void known_in_small(void **state) {
   bytes want[SIZE], got[SIZE], values[W * SIZE], derived[8 * SIZE];
   const rp_pedersen_options trees = {.struct_size = sizeof trees, .crossover = 1};
@@ -96,7 +97,8 @@ static void known_in_small(void **state) {
   rp_pedersen_destroy(p);
 }
 
-/* Neighbours are added first, then their sums: on a CPU the coordinates of the sum tell, which no encoding shows. */
+/* Neighbours are added first, then their sums. Only the coordinates of an accumulator show that, and only on a CPU are
+ * they compared here. */
 static void neighbours_first(void **state) {
   enum { N = 11, ACC = 2 * AFFINE };
   const rp_curve_host *c = rp_curve_get(RP_CURVE_BANDERWAGON);

@@ -73,7 +73,8 @@ typedef struct circuit {
   uint8_t row[ALL][N * 32];
 } circuit;
 
-/* Gate g demands, where its selector is on, that w[g] w[g + 1] + c = w[g + 3](next row). Columns 0 to 2 are free. */
+/* Gate g demands that w[g] w[g + 1] + c = w[g + 3](next row) in rows where its selector is 1. Columns 0 to 2 may have
+ * any values. */
 static void fill(circuit *c, const uint8_t *constant, uint64_t seed) {
   uint8_t *free_row = data_field(fr, DATA_RANDOM, seed, N);
   for (uint32_t i = 0; i < 3; i++)
@@ -84,7 +85,7 @@ static void fill(circuit *c, const uint8_t *constant, uint64_t seed) {
       uint64_t t[4];
       host()->mul(t, c->row[g] + 32 * k, c->row[g + 1] + 32 * k);
       host()->add(out, t, constant);
-      if (k % (2 + g % SELECTORS)) memcpy(out, free_row + 32 * k, 32); /* off: anything */
+      if (k % (2 + g % SELECTORS)) memcpy(out, free_row + 32 * k, 32); /* the selector is 0, so any value is allowed */
     }
   for (uint32_t s = 0; s < SELECTORS; s++)
     for (uint32_t k = 0; k < N; k++) {
@@ -242,7 +243,7 @@ static work work_of(uint32_t columns, uint32_t cache_columns) {
   return took;
 }
 
-/* A cache whose size is not given keeps five columns, as halo2's does. */
+/* By default the cache keeps five columns, as halo2's does. */
 static void cache_used(void **state) {
   (void)state;
   assert_int_equal(RP_QUOTIENT_CACHE, 5);
@@ -259,7 +260,8 @@ static void cache_used(void **state) {
 
 /* ---- Evaluation in chunks ---------------------------------------------------------------------------------------- */
 
-/* Chunk c from coefficient s on counts x^s times its own value; the sum is the same for any length of the chunks. */
+/* The value of a chunk that begins at coefficient s is multiplied by x^s. The sum is the same for any length of the
+ * chunks. */
 static void chunked_evaluation(void **state) {
   enum { LEN = 1000 };
   static const uint64_t chunks[] = {1000, 999, 500, 128, 77};

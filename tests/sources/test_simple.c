@@ -25,7 +25,7 @@ static void load_generators(bytes generators[W * SIZE]) {
 
 /* ---- Commitments ------------------------------------------------------------------------------------------------- */
 
-/* Known commitments of every width up to 256, each width recorded once. */
+/* Known commitments of every width up to 256. Each width is recorded once. */
 static void known_commitments(void **state) {
   static bytes generators[W * SIZE], values[W * SIZE];
   bytes want[SIZE], got[SIZE];
@@ -50,7 +50,7 @@ static void known_commitments(void **state) {
   rp_simple_close(&s);
 }
 
-/* The last of 256 values counts, and the result may take the place of values or generators. */
+/* The last of 256 values contributes to the commitment, and the result may overwrite values or generators. */
 static void commitments_of_256(void **state) {
   static bytes generators[W * SIZE], other[W * SIZE], values[W * SIZE];
   bytes got[SIZE], last[SIZE];
@@ -63,7 +63,8 @@ static void commitments_of_256(void **state) {
   values[255 * SIZE] = 1;
   assert_int_equal(rp_simple_pedersen_commit_tree_w256(&s, values, generators, got, NULL), RP_OK);
   assert_memory_equal(got, last, SIZE);
-  for (size_t i = 0; i < W; i++) memcpy(other + i * SIZE, generators + (255 - i) * SIZE, SIZE); /* an input, too */
+  for (size_t i = 0; i < W; i++)
+    memcpy(other + i * SIZE, generators + (255 - i) * SIZE, SIZE); /* generators are an input as well */
   assert_int_equal(rp_simple_pedersen_commit_tree_w256(&s, values, other, got, NULL), RP_OK);
   assert_memory_equal(got, generators, SIZE);
   assert_int_equal(rp_simple_pedersen_commit_tree_w256(&s, values, generators, values + 255 * SIZE, NULL), RP_OK);
@@ -210,7 +211,7 @@ static void sixteen_are_kept(void **state) {
   for (uint64_t n = first; n < last; n++) invert_ones(&s, n);
   assert_int_equal(simple_recorded(&s), RP_SIMPLE_RECORDINGS);
   invert_ones(&s, first);
-  invert_ones(&s, last); /* gives up first + 1 */
+  invert_ones(&s, last); /* takes the place of first + 1 */
   assert_int_equal(simple_recorded(&s), RP_SIMPLE_RECORDINGS + 1);
   for (uint64_t n = first; n <= last; n++)
     if (n != first + 1) invert_ones(&s, n);

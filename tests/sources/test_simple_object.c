@@ -69,7 +69,8 @@ static void opening(void **state) {
   rp_simple_close(&s);
 }
 
-/* A device that the environment names and the machine has not: each call says so, and a later one opens another. */
+/* The environment names a device that the machine does not have: each call fails with that reason. Once the environment
+ * names another, a later call opens it. */
 static void a_later_call_opens(void **state) {
   rp_device_options device = simple_device();
   rp_simple s = RP_SIMPLE_INIT;
@@ -108,9 +109,9 @@ static void copies_and_other_bytes(void **state) {
     rp_simple_close(wrong[i]);
     assert_memory_equal(wrong[i], &was, sizeof was);
   }
-  assert_int_equal(invert(&s, NULL), RP_OK); /* the copies took nothing from it */
+  assert_int_equal(invert(&s, NULL), RP_OK); /* closing the copies has not released what it has */
   rp_simple_close(&s);
-  copy = s; /* closed, it may be copied */
+  copy = s; /* a closed object may be copied */
   assert_int_equal(invert(&copy, NULL), RP_OK);
   rp_simple_close(&copy);
 }
@@ -222,7 +223,7 @@ static void out_of_memory(void **state) {
   rp_simple s = RP_SIMPLE_INIT;
   int failures = 0;
   (void)state;
-  if (device.kind != RP_DEVICE_CPU || device.cpu_isa) return; /* once is enough */
+  if (device.kind != RP_DEVICE_CPU || device.cpu_isa) return; /* one device is enough */
   simple_open(&s);
   assert_int_equal(use(&s, &want, NULL), RP_OK);
   rp_simple_close(&s);
@@ -242,7 +243,7 @@ static void out_of_memory(void **state) {
       failures++;
       if (s.opaque[0]) assert_int_equal(use(&s, &got, NULL), RP_OK);
     } else {
-      assert_int_equal(err.status, RP_OK); /* left alone, also if older recordings were given up */
+      assert_int_equal(err.status, RP_OK); /* unchanged, even if older recordings were released to retry */
     }
     if (s.opaque[0]) assert_memory_equal(&got, &want, sizeof got);
     rp_simple_close(&s);
@@ -252,7 +253,7 @@ static void out_of_memory(void **state) {
   assert_true(failures > 20);
 }
 
-/* Where memory runs out for a new recording, it takes the place of an older one. */
+/* If there is no memory for a new recording, older ones are released to make room for it. */
 static void older_ones_are_given_up(void **state) {
   const rp_device_options device = simple_device();
   counted c = {.fail_at = INT64_MAX};
@@ -270,7 +271,7 @@ static void older_ones_are_given_up(void **state) {
   rp_simple_get_info(&s, &info);
   assert_int_equal(info.kept, 2);
   assert_int_equal(rp_simple_merklize(&s, (rp_hash)0, leaves, nodes, 8, RP_MERKLE_AUTO, 0, NULL), RP_OK);
-  assert_int_equal(simple_recorded(&s), 3); /* the one of 4 leaves was given up */
+  assert_int_equal(simple_recorded(&s), 3); /* only the recording for 4 leaves was released */
   rp_simple_close(&s);
 }
 
@@ -342,7 +343,8 @@ static void refused_child(void *arg) {
   CHILD_CHECK(rp_simple_device(arg) == NULL);
 }
 
-/* A child is refused, and does not hang, also where a thread of the parent was in a call. */
+/* In a child, calls are refused and do not hang, even if a thread of the parent was in a call when the process
+ * forked. */
 static void forked_during_a_call(void **state) {
   rp_simple s = RP_SIMPLE_INIT;
   pthread_t thread;
@@ -374,7 +376,7 @@ static void child(void *arg) {
   rp_simple_get_info(s, &info);
   rp_simple_close(s);
 #ifndef CHILD_HAS_NO_THREADS
-  CHILD_CHECK(invert(s, NULL) == RP_OK); /* an object of the child's */
+  CHILD_CHECK(invert(s, NULL) == RP_OK); /* the child opens the object for itself */
 #endif
   rp_simple_close(s);
 }

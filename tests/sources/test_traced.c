@@ -35,7 +35,7 @@ enum { MOST_BYTES = 48, MOST_N = 19, MOST_BLOCKS = 2, SECRETS = 3, FEWER_SECRETS
 typedef struct row {
   uint64_t offset;
   int64_t displacement;
-  int base, index, scale; /* places in gregset_t, or: */
+  int base, index, scale; /* indices into gregset_t, or NONE or NEVER */
 } row;
 enum { NONE = -1, NEVER = -2 /* a vector register */ };
 
@@ -93,13 +93,13 @@ static const row *row_at(uint64_t rip) {
 typedef struct task task;
 struct task {
   const char *name, *variant;
-  rp_field field; /* of the elements */
+  rp_field field; /* the field of the elements */
   const rp_curve_host *curve;
   void (*run)(const task *t);
   rp_cpu_fn products, block_of_one, sweep;
-  uint32_t n, block; /* elements, and those of a block */
+  uint32_t n, block; /* the number of elements, and of those in one block */
   uint64_t least;    /* the least number of instructions that it can take */
-  uint64_t head;     /* how many instructions are traced before it runs freely; 0: all */
+  uint64_t head;     /* how many instructions are traced before the rest runs untraced; 0: all */
   int variable;      /* 1: a function for public values, whose traces must differ */
 };
 
@@ -254,7 +254,7 @@ static void many(const task *t) {
   __asm__ volatile(".rept %c0\n\tnop\n\t.endr" ::"i"(MANY));
 }
 
-/* Two functions that differ by a known number of instructions have traces that differ by as many. */
+/* The traces of two functions differ by exactly the number of instructions by which the functions differ. */
 static void check_tracer(void) {
   const task a = {.name = "few", .variant = "nops", .run = few, .field = RP_FIELD_BN254_FR},
              b = {.name = "many", .variant = "nops", .run = many, .field = RP_FIELD_BN254_FR};
@@ -271,8 +271,8 @@ static void check_tracer(void) {
 
 /* ---- The tasks --------------------------------------------------------------------------------------------------- */
 
-/* Limbs of 64 bits. A product in C takes at least limbs^2 multiplications; with eight lanes an instruction does eight
- * of them. */
+/* The numbers are limbs of 64 bits. A product in C takes at least limbs^2 multiplications; with eight lanes one
+ * instruction does eight of them. */
 #define FIELDS(X)                  \
   X(SECP256K1_FP, secp256k1_fp, 4) \
   X(SECP256K1_FN, secp256k1_fn, 4) \

@@ -191,8 +191,8 @@ typedef struct member {
   uint64_t factor;
 } member;
 
-/* out = in + 2 * key + table. Each member has a key of its own, which is uploaded, and a table that is computed once.
- * */
+/* out = in + 2 * key + table. Each member has a key of its own, which is uploaded, and a table that is computed
+ * once. */
 static void make(member *m, uint64_t factor) {
   static uint64_t key[N];
   for (uint64_t i = 0; i < N; i++) key[i] = factor * i;

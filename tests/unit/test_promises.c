@@ -56,8 +56,8 @@ static void the_peak_counts_constants(void **state) {
 
 /* ---- Secrets ----------------------------------------------------------------------------------------------------- */
 
-/* Secret and public intermediates share a block, in which the public one is placed last: the secret one is still wiped.
- * */
+/* Secret and public intermediates share a block, in which the public one is placed last: the secret one is still
+ * wiped. */
 static void secrets_beside_public_values_are_wiped(void **state) {
   (void)state;
   const uint64_t pattern = 0x5ec2e75ec2e75ec3u;

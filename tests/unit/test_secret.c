@@ -82,8 +82,8 @@ typedef struct world {
   rp_recording *recording;
 } world;
 
-/* A graph that takes `len` secret elements (public if `secret` is 0) through two intermediates, and `len` public ones.
- * */
+/* A graph that takes `len` secret elements (public if `secret` is 0) through two intermediates, and `len` public
+ * ones. */
 static int open_world(world *w, uint64_t len, int secret) {
   const rp_device_options cpu = {.struct_size = sizeof cpu, .kind = RP_DEVICE_CPU, .cpu_threads = 2};
   *w = (world){0};

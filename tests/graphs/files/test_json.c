@@ -175,8 +175,8 @@ static void many_public_signals(void **state) {
   free(again);
 }
 
-/* A proof may lack its curve (which is then BN254), have points with two coordinates, or infinity as snarkjs writes it.
- * */
+/* A proof may lack its curve (which is then BN254), have points with two coordinates, or infinity as snarkjs writes
+ * it. */
 static void proof_variants(void **state) {
   (void)state;
   static const char json[] = "{\"pi_a\": [\"0\", \"1\", \"0\"], \"pi_b\": [[\"0\",\"0\"],[\"1\",\"0\"],[\"0\",\"0\"]], "

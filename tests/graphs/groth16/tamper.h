@@ -30,8 +30,8 @@ extern const size_t tamper_count;
 
 /* Changes a recorded file in place and recomputes its checksums. Returns 0 if the case is not for this file's curve. */
 int tamper_apply(const tamper_case *c, uint8_t *data, size_t bytes);
-/* Recomputes the checksums only. Takes any bytes, and leaves them unchanged if they do not look like a recorded file.
- * */
+/* Recomputes the checksums only. Takes any bytes, and leaves them unchanged if they do not look like a recorded
+ * file. */
 void tamper_seal(uint8_t *data, size_t bytes);
 
 #endif

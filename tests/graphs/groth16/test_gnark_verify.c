@@ -170,8 +170,8 @@ static void keys_with_another_point_accept_nothing(void **state) {
   }
 }
 
-/* The verifier of circom's proofs accepts gnark's proofs without commitments, and refuses keys that have commitments.
- * */
+/* The verifier of circom's proofs accepts gnark's proofs without commitments, and refuses keys that have
+ * commitments. */
 static void the_other_verifier(void **state) {
   rp_error err;
   for (int i = 0; i < GNARK_FIXTURES; i++) {

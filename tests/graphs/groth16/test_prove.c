@@ -418,8 +418,8 @@ static void the_witness_has_a_name_and_a_length(void **state) {
   assert_int_equal(rp_recording_n_outputs(recording), 3);
   EXPECT(RP_OK, rp_recording_find_output(recording, "pi_b", &proof, &err), &err);
   assert_int_equal(proof.size_bytes, 128);
-  /* A proof made by hand: its A is the sum of the key's points times the witness and r, whichever way it is computed.
-   * */
+  /* A proof made by hand: its A is the sum of the key's points times the witness and r, whichever way it is
+   * computed. */
   uint8_t *values = calloc(witness.len, 32), pi_a[64], pi_b[128], pi_c[64];
   memcpy(values, wtns_values(&wtns, &n), n * 32);
   values[n * 32] = 5;       /* s */

@@ -100,8 +100,8 @@ static void drop(void *user, rp_groth16_task *task) {
   atomic_fetch_add((atomic_int *)user, 1);
 }
 
-/* The task is ended by another thread or by the callback: every waiting call returns before the task's memory is freed.
- * */
+/* The task is ended by another thread or by the callback: every waiting call returns before the task's memory is
+ * freed. */
 static void a_task_is_ended_while_others_wait(void **state) {
   bench *b = *state;
   enum { ROUNDS = 24 };
@@ -333,8 +333,8 @@ static void end_the_other(void *user, rp_groth16_task *task) {
   sem_post(&s->told);
 }
 
-/* rp_groth16_end does not wait here, although the other task is unfinished, and the other's callback is still called.
- * */
+/* rp_groth16_end does not wait here, although the other task is unfinished, and the other's callback is still
+ * called. */
 static void a_callback_ends_another_task(void **state) {
   bench *b = *state;
   gate g;
