@@ -72,7 +72,7 @@ static rp_status not_started(int why, rp_error *err) {
   return err->status;
 }
 
-/* The reason why it drew nothing, with its own last message. */
+/* Reports why dot drew nothing: how it ended, and the first line that it printed. */
 static rp_status not_drawn(int state, FILE *said, rp_error *err) {
   char how[64], words[300] = "";
   if (WIFSIGNALED(state))

@@ -64,8 +64,8 @@ static rp_status refuse_missing(const cli_expected *expected, unsigned n, const 
   return err->status = RP_ERR_FILE;
 }
 
-/* Refuses to write over a file that is no result of the command: a key, a witness and the like cannot always be made
- * again. It may be what another argument should be. */
+/* Refuses to overwrite a file of a kind that may be impossible to make again, such as a key or a witness. If another
+ * argument expects that kind but names another, the message asks whether the arguments are swapped. */
 static rp_status check_replaced(const cli_expected *expected, unsigned n, unsigned at, rp_error *err) {
   const unsigned precious =
       CLI_WANT_KEY | CLI_WANT_WTNS | CLI_WANT_R1CS | CLI_WANT_GNARK_KEY | CLI_WANT_GNARK_SOLUTION | 1u << RP_FILE_GRAPH;

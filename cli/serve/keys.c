@@ -81,7 +81,7 @@ rp_status serve_key_open(void *user, cli_session *session, rp_error *err) {
   return status == RP_OK ? serve_key_unchanged(key, err) : status;
 }
 
-/* NAME.zkey and NAME.rpk; 0 for other files. */
+/* Takes NAME from NAME.zkey or NAME.rpk; returns 0 for other files. */
 static bool name_of(const char *file, char name[SERVE_NAME]) {
   const char *end = strrchr(file, '.');
   if (!end || (strcmp(end, ".zkey") != 0 && strcmp(end, ".rpk") != 0) || !serve_is_name(file)) return 0;
@@ -142,7 +142,7 @@ serve_key *serve_keys_find(const serve_keys *keys, const char *name) {
   serve_key *found = NULL, *named = NULL;
   if (!name && keys->all && !keys->all->next) found = keys->all;
   for (serve_key *key = keys->all; name && key && !found; key = key->next) {
-    if (strcmp(key->digest, name) == 0) found = key; /* before a key that has this digest as its name */
+    if (strcmp(key->digest, name) == 0) found = key; /* takes precedence over a key with that name */
     if (strcmp(key->name, name) == 0) named = key;
   }
   if (!found) found = named;

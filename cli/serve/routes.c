@@ -31,7 +31,8 @@ serve_key *serve_key_of(serve *service, const char *name, serve_answer *answer) 
 
 /* ---- Jobs -------------------------------------------------------------------------------------------------------- */
 
-/* Reads a number from the query, if it is there; 0 if it is not one from `least` to `most`. */
+/* Reads a number from the query; *value stays as it is if the query has none. Returns 0, and an answer that refuses it,
+ * unless it is from `least` to `most`. */
 static bool number_of(const serve_request *r, const char *name, double least, double most, double *value,
                       serve_answer *answer) {
   const char *text = serve_argument(r, name);
@@ -60,7 +61,7 @@ static void fingerprint(const serve *service, const serve_job *job, const serve_
   pedersen_sha256_add(&state, job->key->sha256, sizeof job->key->sha256);
   if (body->bytes) pedersen_sha256_add(&state, body->data, body->bytes);
   pedersen_sha256_end(&state, digest);
-  explicit_bzero(&state, sizeof state); /* it has the end of the body */
+  explicit_bzero(&state, sizeof state); /* its buffer has the last bytes of the body */
 }
 
 static bool read_idempotency(const serve_request *r, serve_job *job, serve_answer *answer) {
@@ -77,7 +78,7 @@ static bool read_idempotency(const serve_request *r, serve_job *job, serve_answe
   return 1;
 }
 
-/* The job that was made of the same request before, if it has not failed: with the lock held. */
+/* The job of an earlier request with the same Idempotency-Key, unless that job has failed. The lock must be held. */
 static serve_job *repeated(serve *service, const serve_job *job, serve_answer *answer) {
   serve_job *before = job->idempotency[0] ? serve_queue_find_idempotent(&service->queue, job->idempotency) : NULL;
   if (!before) return NULL;
@@ -86,7 +87,7 @@ static serve_job *repeated(serve *service, const serve_job *job, serve_answer *a
     return NULL;
   }
   if ((before->state == SERVE_ENDED && before->status != RP_OK) || before->ended_by) {
-    before->idempotency[0] = '\0'; /* another attempt */
+    before->idempotency[0] = '\0'; /* this request is another attempt */
     return NULL;
   }
   return before;
@@ -160,7 +161,7 @@ static serve_answer post_verify(serve_request *r) {
   serve_job *job = serve_job_new(SERVE_VERIFY);
   if (!job) return no_memory();
   pthread_mutex_lock(&r->service->lock);
-  job->key = serve_keys_find(&r->service->keys, name); /* none: the body has one */
+  job->key = serve_keys_find(&r->service->keys, name); /* without a name, the body has the key */
   pthread_mutex_unlock(&r->service->lock);
   if (job->key || !name) return serve_submit(r, job);
   serve_job_release(job);
