@@ -90,7 +90,7 @@ static path_id choose_path(uint64_t *random, const member *m) {
 }
 
 /* Creates a second prover of the key for this case only, or returns NULL if there is no memory for it or that fails. */
-static rp_groth16_prover *come(trial *t) {
+static rp_groth16_prover *create_second_prover(trial *t) {
   rp_groth16_prover *prover = NULL;
   const rp_status status = rp_groth16_prover_create(t->round->device, t->m->key, &t->m->options, &prover, NULL);
   if (status == RP_ERR_BUDGET && t->round->n_clients > 1) return NULL;
@@ -110,7 +110,8 @@ void case_run(round_t *r, uint64_t number, uint32_t client) {
   }
   const path_id path = choose_path(&t.random, t.m);
   const int batch = path == PATH_BATCH || path == PATH_BATCH_FILES;
-  rp_groth16_prover *own = below(&t.random, 200) == 0 ? come(&t) : NULL, *prover = own ? own : t.m->prover;
+  rp_groth16_prover *own = below(&t.random, 200) == 0 ? create_second_prover(&t) : NULL,
+                    *prover = own ? own : t.m->prover;
   t.n_jobs = batch ? 1 + below(&t.random, MOST_JOBS) : 1;
   int ready = 1;
   for (uint32_t i = 0; i < t.n_jobs; i++) ready &= job_make(&t, i, path);

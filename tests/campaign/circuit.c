@@ -30,7 +30,7 @@ static limits limits_of(shape_id shape) {
   return l;
 }
 
-static uint32_t within(uint64_t *random, const uint32_t range[2]) {
+static uint32_t random_in(uint64_t *random, const uint32_t range[2]) {
   return range[0] == range[1] ? range[0] : range[0] + below(random, range[1] - range[0] + 1);
 }
 
@@ -49,7 +49,7 @@ static rule choose_rule(shape_id shape, uint64_t *random) {
   }
 }
 
-static int defines(rule r) { return r != IS_BIT && r != NOTHING; }
+static int defines_a_wire(rule r) { return r != IS_BIT && r != NOTHING; }
 
 typedef struct maker {
   circuit *c;
@@ -78,7 +78,7 @@ static void add_small(maker *m, int matrix, uint32_t wire, int coefficient) {
 
 /* Adds terms with wires that have values, the constant wire included, each at most once in a row. */
 static void add_terms(maker *m, int matrix, uint32_t least) {
-  uint32_t n = within(m->random, m->limits.terms), all = m->n_known + 1, at = below(m->random, all);
+  uint32_t n = random_in(m->random, m->limits.terms), all = m->n_known + 1, at = below(m->random, all);
   if (n < least) n = least;
   if (n > all) n = all;
   for (uint32_t i = 0; i < n; i++, at = (at + 1) % all) {
@@ -140,21 +140,21 @@ static int number_wires(maker *m, uint32_t n_wires, uint32_t n_free, uint32_t n_
 
 int circuit_make(const g16_family *family, shape_id shape, uint64_t *random, circuit *c) {
   maker m = {.c = c, .fr = rp_field_get(family->fr), .random = random, .limits = limits_of(shape)};
-  const uint32_t n = within(random, m.limits.constraints), n_public = within(random, m.limits.publics);
-  uint32_t n_free = within(random, m.limits.free), n_loose = within(random, m.limits.loose), n_defined = 0;
+  const uint32_t n = random_in(random, m.limits.constraints), n_public = random_in(random, m.limits.publics);
+  uint32_t n_free = random_in(random, m.limits.free), n_loose = random_in(random, m.limits.loose), n_defined = 0;
   *c = (circuit){.shape = shape};
   rule *rules = calloc(n, sizeof *rules);
   c->defined = calloc(n, sizeof *c->defined);
   c->negative = calloc(n, 1);
   int made = rules && c->defined && c->negative;
-  for (uint32_t i = 0; made && i < n; i++) n_defined += (uint32_t)defines(rules[i] = choose_rule(shape, random));
+  for (uint32_t i = 0; made && i < n; i++) n_defined += (uint32_t)defines_a_wire(rules[i] = choose_rule(shape, random));
   if (n_free + n_defined + n_loose < n_public) n_loose = n_public - n_free - n_defined;
   const uint32_t n_wires = 1 + n_free + n_defined + n_loose;
   made = made && number_wires(&m, n_wires, n_free, n_loose, n_defined) &&
          g16_circuit_init(&c->rows, family, n_wires, n_public, n, NULL) == RP_OK;
   for (uint32_t i = 0; made && i < n; i++) {
     add_row(&m, rules[i]);
-    if (defines(rules[i])) {
+    if (defines_a_wire(rules[i])) {
       c->defined[i] = m.order[m.n_known++];
       c->negative[i] = rules[i] == XOR || below(random, 2);
       add_small(&m, 2, c->defined[i], c->negative[i] ? -1 : 1);

@@ -14,7 +14,7 @@ const char *const fault_names[FAULTS] = {
 
 enum { CONTAINER_BYTES = 12, HEADER_BYTES = 12, COEF_BYTES = 44 };
 
-static uint64_t little(const uint8_t *p, int bytes) {
+static uint64_t read_little_endian(const uint8_t *p, int bytes) {
   uint64_t x = 0;
   while (bytes-- > 0) x = x << 8 | p[bytes];
   return x;
@@ -23,8 +23,8 @@ static uint64_t little(const uint8_t *p, int bytes) {
 /* The content of a section, and its length; NULL if there is none. */
 static uint8_t *section(const blob *zkey, uint32_t id, uint64_t *bytes) {
   for (size_t at = CONTAINER_BYTES; at + HEADER_BYTES <= zkey->bytes; at += HEADER_BYTES + *bytes) {
-    *bytes = little(zkey->data + at + 4, 8);
-    if (little(zkey->data + at, 4) == id) return zkey->data + at + HEADER_BYTES;
+    *bytes = read_little_endian(zkey->data + at + 4, 8);
+    if (read_little_endian(zkey->data + at, 4) == id) return zkey->data + at + HEADER_BYTES;
   }
   return NULL;
 }
@@ -106,7 +106,7 @@ void fault_make(fault_id id, const circuit *c, uint64_t *random, blob *zkey, fau
     break;
   case FAULT_MATRIX:
     at = section(zkey, 4, &bytes);
-    at[4 + COEF_BYTES * (size_t)below(random, (uint32_t)little(at, 4)) + 12] ^= 1;
+    at[4 + COEF_BYTES * (size_t)below(random, (uint32_t)read_little_endian(at, 4)) + 12] ^= 1;
     break;
   default: break;
   }

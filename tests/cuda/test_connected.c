@@ -420,7 +420,7 @@ static void memory_of_the_caller(void **state) {
 /* A thread of the library waits for the end, with an event that lets it sleep. */
 static void tell(void *user, rp_run *run) { *(_Atomic int *)user = rp_run_poll(run) == RP_OK ? 1 : -1; }
 
-static void the_end_is_told(void **state) {
+static void a_callback_reports_the_end(void **state) {
   (void)state;
   bench b;
   uint64_t in[N];
@@ -477,7 +477,7 @@ int main(void) {
       cmocka_unit_test(chained_with_one_wait), cmocka_unit_test(several_in_one_submission),
       cmocka_unit_test(resident_values),       cmocka_unit_test(runs_in_the_programs_graph),
       cmocka_unit_test(events_and_streams),    cmocka_unit_test(memory_of_the_caller),
-      cmocka_unit_test(a_stream_for_a_run),    cmocka_unit_test(the_end_is_told),
+      cmocka_unit_test(a_stream_for_a_run),    cmocka_unit_test(a_callback_reports_the_end),
 #ifdef FAKE_CUDA
       cmocka_unit_test(failing_calls),
 #endif

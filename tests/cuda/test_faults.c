@@ -235,7 +235,7 @@ static void expect_nothing_left(uint64_t bytes) {
 
 /* Whether a life may succeed although this function failed in this way: nothing depends on its result, or the library
  * does without it. */
-static int may_go_unnoticed(const char *function, int way) {
+static int may_succeed_nevertheless(const char *function, int way) {
   static const char *const harmless[] = {
       /* Nothing can be done if the driver refuses to release something. Unknown times are left out. */
       "cuDevicePrimaryCtxRelease", "cuCtxPopCurrent", "cuMemFree", "cuMemFreeHost", "cuModuleUnload", "cuStreamDestroy",
@@ -252,11 +252,11 @@ static int may_go_unnoticed(const char *function, int way) {
 
 /* Whether the function is called only when a device is opened, for every device of the machine. A life uses the first
  * device. */
-static int lists(const char *function) {
+static int lists_devices(const char *function) {
   return strncmp(function, "cuDeviceGet", 11) == 0 || strcmp(function, "cuDeviceTotalMem") == 0;
 }
 static int looks_for_devices(const char *function) {
-  return lists(function) || strcmp(function, "cuInit") == 0 || strcmp(function, "cuDriverGetVersion") == 0;
+  return lists_devices(function) || strcmp(function, "cuInit") == 0 || strcmp(function, "cuDriverGetVersion") == 0;
 }
 
 static void judge(const outcome *o, const char *function, int way) {
@@ -266,12 +266,12 @@ static void judge(const outcome *o, const char *function, int way) {
     fail_msg("%s: %s, and the reason is \"%s\"", where, name, o->err.reason);
   if (!o->met && (o->status != RP_OK || o->lost)) fail_msg("%s: without a fault %s: %s", where, name, o->err.reason);
   if (!o->met) return;
-  if (o->lost != (is_loss && o->opened && !lists(function))) fail_msg("%s: lost: %d", where, o->lost);
+  if (o->lost != (is_loss && o->opened && !lists_devices(function))) fail_msg("%s: lost: %d", where, o->lost);
   if (o->status == ways[way].status) return;
   if (o->status == RP_ERR_UNAVAILABLE && looks_for_devices(function)) return;
-  if (o->status == RP_OK && lists(function)) return;
+  if (o->status == RP_OK && lists_devices(function)) return;
   if (o->status != RP_OK) fail_msg("%s: %s: %s", where, name, o->err.reason);
-  if (is_loss || !may_go_unnoticed(function, way)) fail_msg("%s: nobody was told", where);
+  if (is_loss || !may_succeed_nevertheless(function, way)) fail_msg("%s: nobody was told", where);
 }
 
 /* One life in which the nth call of `function` fails. 0 if the life has fewer calls of it. */
@@ -295,7 +295,7 @@ static int one_fault(rp_context *context, const char *function, int nth, int way
 }
 
 /* test_group.c has the life in which the first ones are called; test_connected.c calls the others. */
-static int is_for_others(const char *function) {
+static int is_called_by_other_tests(const char *function) {
   static const char *const names[] = {"cuDeviceCanAccessPeer",
                                       "cuCtxEnablePeerAccess",
                                       "cuMemcpyHtoDAsync",
@@ -325,7 +325,7 @@ static void every_function_of_the_table_fails(void **state) {
   bytes = interpose_live_bytes;
   for (int f = 0; f < FUNCTIONS; f++) {
     int calls = 0;
-    if (is_for_others(functions[f])) continue;
+    if (is_called_by_other_tests(functions[f])) continue;
     for (int way = 0; way < 3; way++)
       for (int nth = 1; one_fault(context, functions[f], nth, way); nth++) {
         calls = nth;

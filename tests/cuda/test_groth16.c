@@ -81,7 +81,7 @@ static void prove_both(const char *name, int tables) {
   rp_groth16_key_close(key);
 }
 
-static void proofs_are_the_cpus(void **state) {
+static void proofs_equal_those_of_the_cpu(void **state) {
   (void)state;
   for (int i = 0; i < FIXTURES; i++) prove_both(names[i], 0);
 }
@@ -100,7 +100,8 @@ int main(void) {
   const rp_device_options host = {.struct_size = sizeof host, .kind = RP_DEVICE_CPU};
   cpu.context = cuda.context;
   if (rp_device_open(cpu.context, &host, &cpu.device, &err)) return 1;
-  const struct CMUnitTest tests[] = {cmocka_unit_test(proofs_are_the_cpus), cmocka_unit_test(with_tables_too)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(proofs_equal_those_of_the_cpu),
+                                     cmocka_unit_test(with_tables_too)};
   int failed = cmocka_run_group_tests_name("cuda groth16", tests, NULL, NULL);
   rp_device_close(cpu.device);
   bench_close(&cuda);

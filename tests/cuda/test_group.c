@@ -194,7 +194,7 @@ static rp_status live(pair *p, rp_error *err) {
   return status == RP_OK ? try_run(p, 5, err) : status;
 }
 
-static void every_refusal_is_told(void **state) {
+static void every_refusal_is_reported(void **state) {
   (void)state;
   static const char *const functions[] = {"cuMemcpyPeerAsync", "cuMemcpyHtoDAsync", "cuStreamWaitEvent",
                                           "cuEventRecord",     "cuGraphLaunch",     "cuStreamCreate",
@@ -243,7 +243,7 @@ static void a_lost_device_leaves_the_other(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(copies_follow_events, setup), cmocka_unit_test_setup(an_upload_serves_two_pieces, setup),
-      cmocka_unit_test_setup(a_fault_names_the_device, setup), cmocka_unit_test_setup(every_refusal_is_told, setup),
+      cmocka_unit_test_setup(a_fault_names_the_device, setup), cmocka_unit_test_setup(every_refusal_is_reported, setup),
       cmocka_unit_test_setup(a_lost_device_leaves_the_other, setup)};
   return cmocka_run_group_tests_name("groups of CUDA devices", tests, NULL, NULL);
 }

@@ -125,7 +125,7 @@ static double ahead_us(const times *earlier, const times *later) {
   return earlier->called + earlier->end - (later->done - (later->end - later->upload_end));
 }
 
-static void points_come_up_beside_a_product(void **state) {
+static void points_are_uploaded_during_a_product(void **state) {
   (void)state;
   bench b;
   chunk c;
@@ -162,6 +162,6 @@ static void points_come_up_beside_a_product(void **state) {
 
 int main(void) {
   if (bench_absent()) return 77;
-  const struct CMUnitTest tests[] = {cmocka_unit_test(points_come_up_beside_a_product)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(points_are_uploaded_during_a_product)};
   return cmocka_run_group_tests_name("cuda overlap", tests, NULL, NULL);
 }

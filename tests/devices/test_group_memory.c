@@ -51,7 +51,7 @@ static rp_status record_and_run(rp_context *context, rp_device *all, rp_error *e
   return status;
 }
 
-static rp_status life(rp_context *context, rp_error *err) {
+static rp_status open_and_run(rp_context *context, rp_error *err) {
   rp_device *devices[2] = {0}, *all = NULL;
   const rp_device_options o = {.struct_size = sizeof o, .kind = RP_DEVICE_CPU, .cpu_threads = 1};
   rp_status status = RP_OK;
@@ -75,7 +75,7 @@ static void every_allocation_fails_once(void **state) {
   for (; status; nth++) {
     rp_error err = {0};
     atomic_store(&fail_at, nth);
-    status = life(context, &err);
+    status = open_and_run(context, &err);
     atomic_store(&fail_at, -1);
     if (status && status != RP_ERR_MEMORY && status != RP_ERR_DEVICE_MEMORY)
       fail_msg("allocation %d: %s: %s", (int)nth, rp_status_name(status), err.reason);

@@ -181,7 +181,7 @@ static void tell(void *user, rp_run *run) {
   atomic_store((_Atomic int *)user, 1);
 }
 
-static void ends_are_told(void **state) {
+static void callbacks_report_ends(void **state) {
   (void)state;
   loop l = loop_open(mixed, 2, UINT64_MAX, 1);
   _Atomic int told = 0;
@@ -342,7 +342,7 @@ int main(void) {
                                      cmocka_unit_test(random_graphs_through_the_host),
                                      cmocka_unit_test(random_graphs_that_arrive),
                                      cmocka_unit_test(runs_are_runs_like_others),
-                                     cmocka_unit_test(ends_are_told),
+                                     cmocka_unit_test(callbacks_report_ends),
                                      cmocka_unit_test(a_fault_names_device_and_node),
                                      cmocka_unit_test(a_lost_device_leaves_the_others),
                                      cmocka_unit_test(a_refused_submission_stops_the_run),

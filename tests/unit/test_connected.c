@@ -123,7 +123,7 @@ static void a_descriptor_and_a_callback(void **state) {
 }
 
 /* The callback is also called for runs that fail or are cancelled, but not when a submission fails. */
-static void however_it_ends(void **state) {
+static void a_callback_however_a_run_ends(void **state) {
   (void)state;
   open_cpu();
   const line p = make(3, 1, 1, 0, 0);
@@ -456,7 +456,7 @@ static void what_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_descriptor_and_a_callback),
-      cmocka_unit_test(however_it_ends),
+      cmocka_unit_test(a_callback_however_a_run_ends),
       cmocka_unit_test(ended_in_the_callback),
       cmocka_unit_test(with_an_executor),
       cmocka_unit_test(chained_with_one_wait),

@@ -255,7 +255,7 @@ static void what_expansions_must_not_do(void **state) {
   }
 }
 
-static void who_may_read_what_has_no_elements(void **state) {
+static void only_expanded_operations_read_values_without_elements(void **state) {
   (void)state;
   for (int i = 0; i < 2; i++) {
     watch_open(&rp_backend_cpu, 0);
@@ -326,12 +326,12 @@ static void names_and_titles(void **state) {
 }
 
 /* A check inside. */
-static rp_status guarded(rp_expand *x) {
+static rp_status expand_guarded(rp_expand *x) {
   x->out[0] = toy_check(x->graph, x->in[0], 5);
   return RP_OK;
 }
 static const rp_op op_guarded = {
-    .struct_size = sizeof(rp_op), .name = "guarded", .shape = same_shape, .expand = guarded};
+    .struct_size = sizeof(rp_op), .name = "guarded", .shape = same_shape, .expand = expand_guarded};
 
 static void faults_name_the_part(void **state) {
   (void)state;
@@ -391,7 +391,7 @@ int main(void) {
       cmocka_unit_test(passes_see_the_parts),
       cmocka_unit_test(results_without_elements),
       cmocka_unit_test(what_expansions_must_not_do),
-      cmocka_unit_test(who_may_read_what_has_no_elements),
+      cmocka_unit_test(only_expanded_operations_read_values_without_elements),
       cmocka_unit_test(an_op_needs_a_way),
       cmocka_unit_test(names_and_titles),
       cmocka_unit_test(faults_name_the_part),

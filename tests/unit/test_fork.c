@@ -246,7 +246,7 @@ static void at_rest(void **state) {
 }
 
 /* A descendant may get the process number of an ancestor that has ended. */
-static void under_the_same_number(void *arg) {
+static void use_with_number_of_ancestor(void *arg) {
   world *w = arg;
   rp_error err;
   w->context->process = getpid();
@@ -255,24 +255,24 @@ static void under_the_same_number(void *arg) {
   destroy(w);
 }
 
-static void with_a_number_that_is_used_again(void **state) {
+static void a_process_number_is_used_again(void **state) {
   (void)state;
   world w;
   open_world(&w, &rp_backend_cpu, &two_threads, 0);
-  const int skips = !in_child_or_skip(under_the_same_number, &w);
+  const int skips = !in_child_or_skip(use_with_number_of_ancestor, &w);
   destroy(&w);
   if (skips) skip();
 }
 
 static pid_t owner;
-static void mine(void) { CHILD_CHECK(getpid() == owner); }
+static void check_is_owner(void) { CHILD_CHECK(getpid() == owner); }
 
 /* A device is closed, and a context destroyed, before what uses them. That is logged in the parent; in the child the
  * parent's log function is not called. */
 static atomic_int messages;
 static void log_in_parent(void *user, rp_log_level level, const char *message) {
   (void)user, (void)level, (void)message;
-  mine();
+  check_is_owner();
   atomic_fetch_add(&messages, 1);
 }
 
@@ -330,14 +330,14 @@ static void *wait_for_slot(void *arg) {
   return NULL;
 }
 
-static void told(void *user, rp_run *run) { (void)user, (void)run; }
+static void ignore_end(void *user, rp_run *run) { (void)user, (void)run; }
 
 /* The parent also has a watcher, which has told of the end of one run and waits for the next one. */
 static void with_a_thread_that_waits_for_a_slot(void **state) {
   (void)state;
   world w;
   pthread_t waiter;
-  const rp_submit_options tell = {.struct_size = sizeof tell, .done = told};
+  const rp_submit_options tell = {.struct_size = sizeof tell, .done = ignore_end};
   open_world(&w, &rp_backend_cpu, &two_threads, 0);
   w.begun = begin(&w);
   w.running = begin(&w);
@@ -382,7 +382,7 @@ static void *record_all_the_time(void *arg) {
   return NULL;
 }
 
-static void amid_other_threads(void **state) {
+static void forked_while_other_threads_work(void **state) {
   enum { FORKS = 60 };
   (void)state;
   world w;
@@ -399,23 +399,27 @@ static void amid_other_threads(void **state) {
 
 /* ---- A device with a driver, and one with the caller's threads --------------------------------------------------- */
 
-static void driver_close(void *state) { mine(), rp_backend_null.close(state); }
+static void driver_close(void *state) { check_is_owner(), rp_backend_null.close(state); }
 static rp_status driver_alloc(void *state, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err) {
-  mine();
+  check_is_owner();
   return rp_backend_null.memory_alloc(state, kind, bytes, memory, err);
 }
-static void driver_free(void *state, rp_memory *memory) { mine(), rp_backend_null.memory_free(state, memory); }
-static void driver_destroy(void *state, rp_program *program) {
-  mine(), rp_backend_null.program_destroy(state, program);
+static void driver_free(void *state, rp_memory *memory) {
+  check_is_owner(), rp_backend_null.memory_free(state, memory);
 }
-static void driver_cancel(void *state, rp_program *program) { mine(), rp_backend_null.cancel(state, program); }
-static void driver_wipe(void *state, rp_program *program) { mine(), rp_backend_null.wipe(state, program); }
+static void driver_destroy(void *state, rp_program *program) {
+  check_is_owner(), rp_backend_null.program_destroy(state, program);
+}
+static void driver_cancel(void *state, rp_program *program) {
+  check_is_owner(), rp_backend_null.cancel(state, program);
+}
+static void driver_wipe(void *state, rp_program *program) { check_is_owner(), rp_backend_null.wipe(state, program); }
 static rp_status driver_wait(void *state, rp_program *program, uint64_t ns, rp_error_record *fault, rp_error *err) {
-  mine();
+  check_is_owner();
   return rp_backend_null.wait(state, program, ns, fault, err);
 }
 
-static void a_driver_hears_nothing(void **state) {
+static void a_child_does_not_call_the_driver(void **state) {
   (void)state;
   world w;
   rp_backend driver = rp_backend_null;
@@ -438,11 +442,11 @@ static void a_driver_hears_nothing(void **state) {
 
 static void parallel(void *user, uint32_t n, void (*task)(void *arg, uint32_t i), void *arg) {
   (void)user;
-  mine();
+  check_is_owner();
   for (uint32_t i = 0; i < n; i++) task(arg, i);
 }
 
-static void an_executor_is_not_asked(void **state) {
+static void a_child_does_not_call_the_executor(void **state) {
   (void)state;
   world w;
   const rp_executor executor = {.workers = 2, .parallel = parallel};
@@ -463,13 +467,13 @@ const char *__tsan_default_options(void) { return "die_after_fork=0"; }
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(at_rest),
-      cmocka_unit_test(with_a_number_that_is_used_again),
+      cmocka_unit_test(a_process_number_is_used_again),
       cmocka_unit_test(a_child_logs_nothing),
       cmocka_unit_test(with_a_run_under_way),
       cmocka_unit_test(with_a_thread_that_waits_for_a_slot),
-      cmocka_unit_test(amid_other_threads),
-      cmocka_unit_test(a_driver_hears_nothing),
-      cmocka_unit_test(an_executor_is_not_asked),
+      cmocka_unit_test(forked_while_other_threads_work),
+      cmocka_unit_test(a_child_does_not_call_the_driver),
+      cmocka_unit_test(a_child_does_not_call_the_executor),
   };
   return cmocka_run_group_tests_name("fork", tests, NULL, NULL);
 }

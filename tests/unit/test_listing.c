@@ -35,7 +35,7 @@ static rp_status enumerate(rp_context *context, rp_device_info *infos, uint32_t 
 static const rp_backend coming_and_going = {.name = "cpu", .kind = RP_DEVICE_CPU, .enumerate = enumerate};
 const rp_backend *const rp_backends[] = {&coming_and_going, NULL};
 
-static void list(uint32_t first, uint32_t then, uint32_t want) {
+static void list_devices(uint32_t first, uint32_t then, uint32_t want) {
   rp_context *context;
   rp_error err = {0};
   rp_device_info infos[MOST] = {{.struct_size = sizeof *infos}};
@@ -63,24 +63,25 @@ static void list(uint32_t first, uint32_t then, uint32_t want) {
 
 static void shrinking(void **state) {
   (void)state;
-  list(3, 1, 3);
-  list(8, 2, 8);
-  list(20, 9, 9);
+  list_devices(3, 1, 3);
+  list_devices(8, 2, 8);
+  list_devices(20, 9, 9);
 }
 
 static void growing(void **state) {
   (void)state;
-  list(1, 3, 1);
-  list(9, 30, 30);
+  list_devices(1, 3, 1);
+  list_devices(9, 30, 30);
 }
 
-static void once(void **state) {
+static void an_unchanged_list_is_read_once(void **state) {
   (void)state;
-  list(2, 2, 2);
+  list_devices(2, 2, 2);
   assert_int_equal(asked, 1);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(shrinking), cmocka_unit_test(growing), cmocka_unit_test(once)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(shrinking), cmocka_unit_test(growing),
+                                     cmocka_unit_test(an_unchanged_list_is_read_once)};
   return cmocka_run_group_tests_name("listing", tests, NULL, NULL);
 }

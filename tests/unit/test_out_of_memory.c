@@ -65,7 +65,7 @@ static rp_status live(const rp_backend *backend, rp_error *err) {
 }
 
 /* Lets the n-th allocation fail, for every n, of the host (host not 0) or of the device. */
-static void burn(const rp_backend *backend, int host) {
+static void fail_each_allocation(const rp_backend *backend, int host) {
   int failures = 0, evaded = 0;
   for (int64_t n = 0;; n++) {
     rp_error err = {0};
@@ -84,10 +84,10 @@ static void burn(const rp_backend *backend, int host) {
   assert_true(failures > (host ? 40 : 0) && failures + evaded > (host ? 40 : 5));
 }
 
-static void host_memory_on_the_cpu(void **state) { (void)state, burn(&rp_backend_cpu, 1); }
-static void host_memory_on_the_null_device(void **state) { (void)state, burn(&rp_backend_null, 1); }
-static void device_memory_on_the_cpu(void **state) { (void)state, burn(&rp_backend_cpu, 0); }
-static void device_memory_on_the_null_device(void **state) { (void)state, burn(&rp_backend_null, 0); }
+static void host_memory_on_the_cpu(void **state) { (void)state, fail_each_allocation(&rp_backend_cpu, 1); }
+static void host_memory_on_the_null_device(void **state) { (void)state, fail_each_allocation(&rp_backend_null, 1); }
+static void device_memory_on_the_cpu(void **state) { (void)state, fail_each_allocation(&rp_backend_cpu, 0); }
+static void device_memory_on_the_null_device(void **state) { (void)state, fail_each_allocation(&rp_backend_null, 0); }
 
 int main(void) {
   const struct CMUnitTest tests[] = {

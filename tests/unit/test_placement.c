@@ -41,16 +41,16 @@ static uint64_t number(json_t *object, const char *key) {
 static uint32_t id_of(json_t *object, const char *key) {
   return json_object_get(object, key) ? (uint32_t)number(object, key) : UINT32_MAX;
 }
-static uint32_t truth(json_t *object, const char *key) { return json_is_true(json_object_get(object, key)); }
+static uint32_t is_true(json_t *object, const char *key) { return json_is_true(json_object_get(object, key)); }
 
-static json_t *with_id(json_t *root, const char *list, uint32_t id) {
+static json_t *find_by_id(json_t *root, const char *list, uint32_t id) {
   json_t *entry;
   size_t i;
   json_array_foreach(json_object_get(root, list), i, entry) if (number(entry, "id") == id) return entry;
   return NULL;
 }
 
-static const char *word(rp_place place) {
+static const char *place_text(rp_place place) {
   switch (place) {
 #define WORD(name, value, text) \
   case name: return text;
@@ -119,25 +119,25 @@ static void check_steps(json_t *root, const rp_placement_info *v) {
 }
 
 static uint32_t check_value(const rp_recording *r, json_t *root, const rp_placement_info *v) {
-  json_t *mine = with_id(root, "values", v->value), *alias = with_id(root, "aliases", v->value),
-         *fused = with_id(root, "fused", v->value);
+  json_t *mine = find_by_id(root, "values", v->value), *alias = find_by_id(root, "aliases", v->value),
+         *fused = find_by_id(root, "fused", v->value);
   assert_int_equal(v->struct_size, sizeof *v);
   assert_true(mine || alias || fused);
   if (mine) {
     assert_int_equal(v->of, v->value);
-    assert_string_equal(word(v->place), json_string_value(json_object_get(mine, "space")));
+    assert_string_equal(place_text(v->place), json_string_value(json_object_get(mine, "space")));
     assert_string_equal(v->type->name, json_string_value(json_object_get(mine, "type")));
     assert_int_equal(v->len, number(mine, "len"));
     assert_int_equal(v->bytes, number(mine, "bytes"));
-    assert_int_equal(v->secret, truth(mine, "secret"));
-    assert_int_equal(v->scratch, truth(mine, "scratch"));
+    assert_int_equal(v->secret, is_true(mine, "secret"));
+    assert_int_equal(v->scratch, is_true(mine, "scratch"));
     assert_int_equal(v->node_id, id_of(mine, "node_id"));
     check_segments(r, v, json_object_get(mine, "segments"));
     check_steps(root, v);
   } else if (alias) {
     assert_int_equal(v->of, number(alias, "of"));
     assert_int_equal(v->first, number(alias, "first"));
-    assert_int_equal(v->in_place, truth(alias, "in_place"));
+    assert_int_equal(v->in_place, is_true(alias, "in_place"));
     assert_int_equal(v->n_segments, 0);
   } else {
     assert_int_equal(v->fused_into, number(fused, "node_id"));

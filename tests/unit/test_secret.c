@@ -277,7 +277,7 @@ static size_t count_in(const char *path, uint64_t value) {
 }
 
 /* Dies with secrets in staging and arena and, as a control, with another pattern in ordinary memory. */
-static void die(const char *folder) {
+static void die_with_secrets(const char *folder) {
   enum { ROOM = 1 << 30 }; /* more than the size of this program's core dump, since a truncated one proves nothing */
   struct rlimit limit;
   world w;
@@ -299,7 +299,7 @@ static void die(const char *folder) {
   raise(SIGABRT);
 }
 
-static void a_core_has_none(void **state) {
+static void a_core_dump_has_no_secrets(void **state) {
   char folder[] = "/tmp/reprise-secret-XXXXXX", path[512];
   size_t secrets = 0, controls = 0;
   int status;
@@ -309,7 +309,7 @@ static void a_core_has_none(void **state) {
   if (child == 0) {
     child_ends_by(SIGALRM);
     alarm(CHILD_SECONDS);
-    die(folder);
+    die_with_secrets(folder);
     _exit(1);
   }
   child_wait(child, &status);
@@ -352,7 +352,7 @@ int main(void) {
       cmocka_unit_test(a_limit_is_kept),
       cmocka_unit_test(memory_for_a_caller),
       cmocka_unit_test(a_child_has_no_secrets),
-      cmocka_unit_test(a_core_has_none),
+      cmocka_unit_test(a_core_dump_has_no_secrets),
       cmocka_unit_test(only_what_was_done_is_undone),
   };
   return cmocka_run_group_tests_name("secret", tests, NULL, NULL);

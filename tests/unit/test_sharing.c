@@ -124,7 +124,7 @@ static void *ask(void *arg) {
   return NULL;
 }
 
-static uint32_t in_line(void) {
+static uint32_t count_in_line(void) {
   rp_device *d = the_watch.device;
   uint32_t n = 0;
   pthread_mutex_lock(&d->gate);
@@ -137,7 +137,7 @@ static uint32_t in_line(void) {
 static void start(asker *a, rp_recording *recording, uint64_t timeout_ns, uint32_t waiting) {
   *a = (asker){.recording = recording, .timeout_ns = timeout_ns};
   assert_int_equal(pthread_create(&a->thread, NULL, ask, a), 0);
-  while (in_line() != waiting) sleep_us(100);
+  while (count_in_line() != waiting) sleep_us(100);
 }
 
 static void expect_ok(asker *a, int place) {
@@ -165,7 +165,7 @@ static void first_come_first_served(void **state) {
 }
 
 /* If newcomers could take the free slots of a loaded recording, it would be in use for ever. */
-static void newcomers_pass_nobody(void **state) {
+static void newcomers_do_not_overtake(void **state) {
   (void)state;
   rp_recording *r[2];
   asker other, late;
@@ -235,7 +235,7 @@ static void time_is_over_in_the_line(void **state) {
   pthread_join(first.thread, NULL);
   assert_int_equal(first.status, RP_ERR_BUSY);
   assert_non_null(strstr(first.err.reason, "runs of others held"));
-  assert_int_equal(in_line(), 1);
+  assert_int_equal(count_in_line(), 1);
   rp_run_end(run);
   expect_ok(&second, -1);
   close_all(r, 3);
@@ -381,7 +381,7 @@ static void random_load(void **state) {
     busy += users[t].busy;
   }
   assert_true(busy > 0 && busy < LOAD_THREADS * ROUNDS / 2);
-  assert_int_equal(in_line(), 0);
+  assert_int_equal(count_in_line(), 0);
   assert_null(the_watch.device->taken);
   assert_true(the_watch.peak_bytes <= budget);
   close_all(r, LOAD_RECORDINGS);
@@ -390,7 +390,7 @@ static void random_load(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(first_come_first_served),
-      cmocka_unit_test(newcomers_pass_nobody),
+      cmocka_unit_test(newcomers_do_not_overtake),
       cmocka_unit_test(without_a_timeout_nothing_is_waited_for),
       cmocka_unit_test(time_is_over_in_the_line),
       cmocka_unit_test(a_call_that_gave_up_leaves_its_place),

@@ -151,7 +151,7 @@ static uint64_t next(uint64_t below) { /* splitmix64: Steele, Lea, Flood 2014 */
 }
 
 /* Random lists of runs over four buffers give what the same runs give one by one. */
-static void lists_of_chance(void **state) {
+static void random_lists_match_single_runs(void **state) {
   (void)state;
   enum { BUFFERS = 4 };
   open_cpu();
@@ -301,7 +301,7 @@ static void tell(void *user, rp_run *run) {
   atomic_fetch_add(&t->calls, 1);
 }
 
-static void told_once_for_all(void **state) {
+static void one_callback_for_all_runs(void **state) {
   (void)state;
   open_cpu();
   const line p = make(5, UINT64_MAX, 3, 0, 0);
@@ -440,11 +440,16 @@ static void a_device_that_refuses(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_chain_of_recordings), cmocka_unit_test(later_writes_come_later),
-      cmocka_unit_test(lists_of_chance),       cmocka_unit_test(failures_reach_readers),
-      cmocka_unit_test(cancelled_in_its_turn), cmocka_unit_test(ended_in_any_order),
-      cmocka_unit_test(told_once_for_all),     cmocka_unit_test(with_an_executor),
-      cmocka_unit_test(what_is_refused),       cmocka_unit_test(a_device_that_refuses),
+      cmocka_unit_test(a_chain_of_recordings),
+      cmocka_unit_test(later_writes_come_later),
+      cmocka_unit_test(random_lists_match_single_runs),
+      cmocka_unit_test(failures_reach_readers),
+      cmocka_unit_test(cancelled_in_its_turn),
+      cmocka_unit_test(ended_in_any_order),
+      cmocka_unit_test(one_callback_for_all_runs),
+      cmocka_unit_test(with_an_executor),
+      cmocka_unit_test(what_is_refused),
+      cmocka_unit_test(a_device_that_refuses),
   };
   alarm(60); /* a run that is never finished ends the test */
   return cmocka_run_group_tests_name("together", tests, NULL, NULL);

@@ -50,7 +50,7 @@ static void an_output_refuses_a_value_of_another_graph(void **state) {
   watch_close();
 }
 
-static void questions_know_their_own_values_only(void **state) {
+static void queries_refuse_values_of_another_graph(void **state) {
   (void)state;
   watch_open(&rp_backend_null, 0);
   two t = make();
@@ -69,7 +69,7 @@ static void questions_know_their_own_values_only(void **state) {
 }
 
 /* Graphs are numbered across all contexts, even if a context has the address of an earlier one. */
-static void marks_of_later_contexts_are_new(void **state) {
+static void graph_numbers_are_never_reused(void **state) {
   enum { CONTEXTS = 200 };
   uint32_t marks[CONTEXTS];
   (void)state;
@@ -234,7 +234,7 @@ static rp_status shape_copy(const rp_shape *s) {
 
 static rp_status lower_nothing(rp_lower *l) { return rp_lower_fail(l, RP_ERR_UNSUPPORTED, "nothing to do"); }
 
-static int never(const void *params, char *text, size_t bytes) {
+static int must_not_be_called(const void *params, char *text, size_t bytes) {
   (void)params, (void)text, (void)bytes;
   fail_msg("what stands behind a shorter struct was called");
   return 0;
@@ -253,7 +253,7 @@ static void an_older_op_is_taken(void **state) {
                             .shape = shape_copy,
                             .strategies = &strategy,
                             .n_strategies = 1,
-                            .describe = never};
+                            .describe = must_not_be_called};
   watch_open(&rp_backend_null, 0);
   rp_value a = rp_graph_input(the_watch.graph, "a", &toy_u64, 8, 0);
   assert_int_not_equal(rp_graph_node(the_watch.graph, &old, NULL, &a, 1, NULL, 1).id, 0);
@@ -265,9 +265,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_node_refuses_a_value_of_another_graph),
       cmocka_unit_test(an_output_refuses_a_value_of_another_graph),
-      cmocka_unit_test(questions_know_their_own_values_only),
+      cmocka_unit_test(queries_refuse_values_of_another_graph),
       cmocka_unit_test(a_value_of_another_context_is_refused),
-      cmocka_unit_test(marks_of_later_contexts_are_new),
+      cmocka_unit_test(graph_numbers_are_never_reused),
       cmocka_unit_test(a_run_refuses_values_of_another_graph),
       cmocka_unit_test(a_shorter_struct_is_filled_to_its_end_only),
       cmocka_unit_test(an_array_is_written_at_the_callers_distance),

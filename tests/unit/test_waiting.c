@@ -52,7 +52,7 @@ static void build(void) {
   rp_graph_output(the_watch.graph, "out", out, 0);
 }
 
-static void a_lost_device_is_told_to_all(void **state) {
+static void a_lost_device_is_reported_to_all(void **state) {
   (void)state;
   static const uint64_t data[N] = {1};
   waiter waiters[WAITERS];
@@ -111,7 +111,7 @@ static void memory_that_is_gone_comes_back(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_lost_device_is_told_to_all),
+      cmocka_unit_test(a_lost_device_is_reported_to_all),
       cmocka_unit_test(memory_that_is_gone_comes_back),
   };
   return cmocka_run_group_tests_name("waiting", tests, NULL, NULL);

@@ -189,7 +189,7 @@ static void damage_is_refused_and_replaced(void **state) {
   }
 }
 
-static void somebody_keeps_more(void) {
+static void other_process_adds(void) {
   static unsigned char bytes[1 << 20];
   assert_int_equal(count_files(), 1);
   const size_t n = read_file(bytes, sizeof bytes - 8);
@@ -200,24 +200,24 @@ static void somebody_keeps_more(void) {
   write_file(bytes, n + 8);
 }
 
-static void somebody_does_damage(void) {
+static void other_process_damages(void) {
   assert_int_equal(count_files(), 1);
   write_file((const unsigned char *)"no such file", 12);
 }
 
 /* If the file has changed since it was read, its pipelines are merged in once; if it has been damaged, it is
  * replaced. */
-static void what_others_keep_stays(void **state) {
+static void pipelines_of_other_processes_are_kept(void **state) {
   (void)state;
   use_device();
-  meanwhile = somebody_keeps_more;
+  meanwhile = other_process_adds;
   use_device();
   assert_int_equal(n_read, 1);
   assert_int_equal(n_taken, 1);
   meanwhile = NULL;
   use_device();
   assert_int_equal(n_taken, 0);
-  meanwhile = somebody_does_damage;
+  meanwhile = other_process_damages;
   use_device();
   assert_int_equal(n_taken + n_refused, 0);
   meanwhile = NULL;
@@ -226,20 +226,20 @@ static void what_others_keep_stays(void **state) {
   assert_int_equal(n_refused, 0);
 }
 
-static void takes_its_time(void) { usleep(1200000); }
-static void is_there(void) { assert_int_equal(count_files(), 1); }
-static void is_not_there(void) { assert_int_equal(count_files(), 0); }
+static void take_long(void) { usleep(1200000); }
+static void expect_one_file(void) { assert_int_equal(count_files(), 1); }
+static void expect_no_file(void) { assert_int_equal(count_files(), 0); }
 
 /* Pipelines that take long to compile are written at once, so that a process that is killed later loses none. */
 static void long_compilations_are_kept_at_once(void **state) {
   (void)state;
   mkdir(folder, 0700);
-  meanwhile = is_not_there;
+  meanwhile = expect_no_file;
   use_device();
   assert_int_equal(count_files(), 1);
   assert_int_equal(unlink(file), 0);
-  compiling = takes_its_time;
-  meanwhile = is_there;
+  compiling = take_long;
+  meanwhile = expect_one_file;
   use_device();
 }
 
@@ -304,7 +304,7 @@ int main(void) {
       cmocka_unit_test_setup(kept_and_used_again, begin),
       cmocka_unit_test_setup(deleted_at_any_time, begin),
       cmocka_unit_test_setup(damage_is_refused_and_replaced, begin),
-      cmocka_unit_test_setup(what_others_keep_stays, begin),
+      cmocka_unit_test_setup(pipelines_of_other_processes_are_kept, begin),
       cmocka_unit_test_setup(long_compilations_are_kept_at_once, begin),
       cmocka_unit_test_setup(a_place_that_cannot_be_written_is_no_obstacle, begin),
       cmocka_unit_test_setup(callers_folder, begin),

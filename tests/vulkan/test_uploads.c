@@ -73,7 +73,7 @@ static void one_upload_one_run(void **state) {
 }
 
 /* A semaphore takes the place of the barrier between the upload and the first step. */
-static void a_barrier_less(void **state) {
+static void one_barrier_fewer(void **state) {
   (void)state;
   bench b;
   work w;
@@ -309,7 +309,7 @@ static void pending_upload(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_upload_one_run),  cmocka_unit_test(a_barrier_less),
+      cmocka_unit_test(one_upload_one_run),  cmocka_unit_test(one_barrier_fewer),
       cmocka_unit_test(several_in_flight),   cmocka_unit_test(only_with_several_slots),
       cmocka_unit_test(failing_submissions), cmocka_unit_test(several_in_one_submission),
       cmocka_unit_test(failing_wipe),        cmocka_unit_test(pending_upload),

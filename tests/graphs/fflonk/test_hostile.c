@@ -149,7 +149,7 @@ static void good_keys_are_read(void **state) {
 }
 
 /* Sections may stand in any order and at any alignment, and others may stand between them. */
-static void order_is_free(void **state) {
+static void sections_in_any_order_are_read(void **state) {
   (void)state;
   hostile_buffer buffer;
   support_file *file;
@@ -166,7 +166,7 @@ static void order_is_free(void **state) {
 }
 
 /* A key is refused if its only addition reads a signal that does not come before it. */
-static void additions_are_looked_at(void **state) {
+static void additions_are_checked(void **state) {
   (void)state;
   enum { ADDITIONS = 84 }; /* in the header */
   hostile_buffer buffer;
@@ -185,7 +185,7 @@ static void additions_are_looked_at(void **state) {
   assert_non_null(strstr(error.reason, "section 3 (additions), addition 0 at byte"));
 }
 
-static void ranges_are_looked_at(void **state) {
+static void ranges_are_checked(void **state) {
   (void)state;
   support_file *file;
   fflonk_zkey zkey;
@@ -218,9 +218,9 @@ int main(void) {
       cmocka_unit_test(all_are_refused_in_memory),
       cmocka_unit_test(every_cut_is_refused),
       cmocka_unit_test(good_keys_are_read),
-      cmocka_unit_test(order_is_free),
-      cmocka_unit_test(additions_are_looked_at),
-      cmocka_unit_test(ranges_are_looked_at),
+      cmocka_unit_test(sections_in_any_order_are_read),
+      cmocka_unit_test(additions_are_checked),
+      cmocka_unit_test(ranges_are_checked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

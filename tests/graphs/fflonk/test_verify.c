@@ -62,7 +62,7 @@ static void other_points_of_a_proof_are_refused(void **state) {
 }
 
 /* No challenge depends on the last point, so if it is changed, only the pairing equation can fail. */
-static void last_point_stands_in_the_pairing_alone(void **state) {
+static void the_last_point_is_only_in_the_pairing(void **state) {
   const bench *b = *state;
   proved p;
   plonk_g1 other;
@@ -270,7 +270,7 @@ static void roots_are_roots(void **state) {
   proved_close(&p);
 }
 
-static void arguments_are_looked_at(void **state) {
+static void arguments_are_checked(void **state) {
   const bench *b = *state;
   proved p;
   rp_fflonk_vkey *vkey;
@@ -295,14 +295,14 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(proofs_of_snarkjs_verify),
       cmocka_unit_test(other_points_of_a_proof_are_refused),
-      cmocka_unit_test(last_point_stands_in_the_pairing_alone),
+      cmocka_unit_test(the_last_point_is_only_in_the_pairing),
       cmocka_unit_test(other_evaluations_are_refused),
       cmocka_unit_test(inverse_is_that_of_contracts),
       cmocka_unit_test(every_evaluation_is_in_the_equation),
       cmocka_unit_test(other_signals_are_refused),
       cmocka_unit_test(other_keys_are_refused),
       cmocka_unit_test(roots_are_roots),
-      cmocka_unit_test(arguments_are_looked_at),
+      cmocka_unit_test(arguments_are_checked),
   };
   return cmocka_run_group_tests(tests, group_opens_bench, group_closes_bench);
 }

@@ -72,7 +72,7 @@ static void same(const known *k, const rp_file_info *info, size_t bytes, int des
   assert_int_equal(info->size_bytes, bytes);
 }
 
-static void every_kind_is_told(void **state) {
+static void every_kind_is_recognised(void **state) {
   (void)state;
   for (int i = 0; i < FILES; i++) {
     char path[512];
@@ -190,10 +190,8 @@ static void a_shorter_struct_is_enough(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_kind_is_told),
-      cmocka_unit_test(headers_have_the_figures_of_their_circuits),
-      cmocka_unit_test(beginnings_of_files_are_harmless),
-      cmocka_unit_test(what_is_no_file_is_refused),
+      cmocka_unit_test(every_kind_is_recognised),         cmocka_unit_test(headers_have_the_figures_of_their_circuits),
+      cmocka_unit_test(beginnings_of_files_are_harmless), cmocka_unit_test(what_is_no_file_is_refused),
       cmocka_unit_test(a_shorter_struct_is_enough),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -196,7 +196,7 @@ static int accepted(const char *text, size_t bytes) {
 /* Random sequences of pieces of JSON, valid and invalid. They leave out what jansson refuses and the reader accepts
  * (lone surrogates, U+0000, numbers beyond jansson's types) and what only jansson accepts (deep nesting, escapes in
  * names). */
-static void as_jansson_has_it(void **state) {
+static void texts_are_read_as_by_jansson(void **state) {
   (void)state;
   static const char *const pieces[] = {"[",
                                        "]",
@@ -346,8 +346,12 @@ static void plain_integers(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(deep_nesting),          cmocka_unit_test(many_objects),      cmocka_unit_test(dense_texts),
-      cmocka_unit_test(sizes_that_make_sense), cmocka_unit_test(as_jansson_has_it), cmocka_unit_test(at_the_limits),
+      cmocka_unit_test(deep_nesting),
+      cmocka_unit_test(many_objects),
+      cmocka_unit_test(dense_texts),
+      cmocka_unit_test(sizes_that_make_sense),
+      cmocka_unit_test(texts_are_read_as_by_jansson),
+      cmocka_unit_test(at_the_limits),
       cmocka_unit_test(plain_integers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

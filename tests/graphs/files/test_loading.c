@@ -46,7 +46,7 @@ static void ranges_cover(void **state) {
 }
 
 /* Of several failures, the first one in the order of the array is always the one that is reported. */
-static void first_failure_is_told(void **state) {
+static void the_first_failure_is_reported(void **state) {
   (void)state;
   static visit v;
   for (int i = 0; i < 200; i++) {
@@ -118,8 +118,9 @@ static void signals_are_left_alone(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ranges_cover),  cmocka_unit_test(first_failure_is_told),  cmocka_unit_test(reads_a_window_ahead),
-      cmocka_unit_test(ends_anywhere), cmocka_unit_test(signals_are_left_alone),
+      cmocka_unit_test(ranges_cover),           cmocka_unit_test(the_first_failure_is_reported),
+      cmocka_unit_test(reads_a_window_ahead),   cmocka_unit_test(ends_anywhere),
+      cmocka_unit_test(signals_are_left_alone),
   };
   return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }

@@ -35,7 +35,7 @@ typedef struct given {
   atomic_uint *pieces;
 } given;
 
-static rp_status give(const void *arg, uint64_t first, uint64_t n, uint8_t *out, rp_error *err) {
+static rp_status copy_given(const void *arg, uint64_t first, uint64_t n, uint8_t *out, rp_error *err) {
   const given *g = arg;
   atomic_fetch_add(g->pieces, 1);
   memcpy(out, g->values + first * BYTES, n * BYTES);
@@ -51,7 +51,7 @@ static rp_status refuse(const void *arg, uint64_t index, int not_one, rp_error *
 }
 
 static rp_status take(given *g, uint64_t first, uint64_t n, const rp_executor *executor, uint8_t *out, rp_error *err) {
-  const g16_values values = {.arg = g, .order = order(), .copy = give, .refuse = refuse};
+  const g16_values values = {.arg = g, .order = order(), .copy = copy_given, .refuse = refuse};
   return g16_values_take(&values, first, n, executor, out, err);
 }
 
@@ -274,7 +274,7 @@ static void callers_share_a_crew(void **state) {
 static atomic_uint helped, alone;
 
 /* Two tasks, each of which waits until the other one runs, for at most two minutes. */
-static void meet(void *arg, uint32_t i) {
+static void wait_for_each_other(void *arg, uint32_t i) {
   (void)arg, (void)i;
   atomic_fetch_add(&helped, 1);
   for (int k = 0; k < 240000; k++) {
@@ -284,11 +284,11 @@ static void meet(void *arg, uint32_t i) {
   atomic_fetch_add(&alone, 1);
 }
 
-static void threads_do_help(void **state) {
+static void threads_share_the_tasks(void **state) {
   (void)state;
   g16_crew *crew = new_crew(1);
   for (int i = 0; i < 20; i++) {
-    g16_crew_executor(crew)->parallel(crew, 2, meet, NULL);
+    g16_crew_executor(crew)->parallel(crew, 2, wait_for_each_other, NULL);
     assert_int_equal(atomic_load(&helped), 2 * (i + 1));
     assert_int_equal(atomic_load(&alone), 0);
   }
@@ -303,7 +303,7 @@ int main(void) {
       cmocka_unit_test(a_failed_copy_leaves_nothing),
       cmocka_unit_test_setup_teardown(short_files_leave_nothing, scratch_begin, scratch_end),
       cmocka_unit_test(callers_share_a_crew),
-      cmocka_unit_test(threads_do_help),
+      cmocka_unit_test(threads_share_the_tasks),
   };
   return cmocka_run_group_tests_name("files_values", tests, NULL, NULL);
 }

@@ -166,7 +166,7 @@ static void prove_some(client *c, const member *m) {
 }
 
 /* Creates a prover, proves, and destroys it. It may be streamed or refused, since others hold memory. */
-static void come_and_go(client *c, int i) {
+static void create_prove_destroy(client *c, int i) {
   rp_error err = {0};
   rp_groth16_prover_options options = options_of(i);
   member m = the.members[i];
@@ -189,7 +189,7 @@ static void *client_main(void *arg) {
     rp_status status;
     switch (g16_next(&c->random) % 8) {
     case 0: prove_some(c, m); break;
-    case 1: come_and_go(c, i); break;
+    case 1: create_prove_destroy(c, i); break;
     case 2:
       status = rp_recording_evict(rp_groth16_prover_recording(m->prover), &err);
       if (status != RP_OK && status != RP_ERR_BUSY) note(c, status, &err);

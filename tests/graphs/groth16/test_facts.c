@@ -118,7 +118,7 @@ static void a_forgeable_key_says_so(void **state) {
   blob_free(&json);
 }
 
-static void proving_keys_tell_it_too(void **state) {
+static void forgeable_proving_keys_say_so(void **state) {
   bench *b = *state;
   rp_error err = {0};
   const char *path = scratch_path("uncontributed.zkey");
@@ -197,7 +197,7 @@ int main(void) {
       cmocka_unit_test(a_zkey_gives_the_key_that_snarkjs_exports),
       cmocka_unit_test(other_files_are_refused),
       cmocka_unit_test(a_forgeable_key_says_so),
-      cmocka_unit_test(proving_keys_tell_it_too),
+      cmocka_unit_test(forgeable_proving_keys_say_so),
       cmocka_unit_test(keys_of_gnark_tell_their_commitments),
       cmocka_unit_test(points_are_plans_that_provers_get),
   };

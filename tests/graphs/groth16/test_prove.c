@@ -28,7 +28,7 @@ static void blinding_is_random_and_proofs_verify(void **state) {
 }
 
 /* For two proofs of one witness, A - A' = (r - r') delta and B - B' = (s - s') delta. Returns 1 if r - r' = s - s'. */
-static int blinding_moves_alike(const g16_zkey *key, const rp_groth16_proof proof[2]) {
+static int blinding_differs_equally(const g16_zkey *key, const rp_groth16_proof proof[2]) {
   const rp_curve_host *g1 = rp_curve_get(key->family->g1), *g2 = rp_curve_get(key->family->g2);
   g16_g1 a[2], minus_delta;
   g16_g2 b[2];
@@ -44,7 +44,7 @@ static int blinding_moves_alike(const g16_zkey *key, const rp_groth16_proof proo
 }
 
 /* If s were equal to r, or to r plus a constant, two proofs of one witness would show it. */
-static void r_and_s_are_drawn_apart(void **state) {
+static void r_and_s_are_independent(void **state) {
   static const char *const fixtures[] = {"multiplier_bn254", "multiplier_bls12381"};
   bench *b = *state;
   for (int i = 0; i < 2; i++) {
@@ -62,10 +62,10 @@ static void r_and_s_are_drawn_apart(void **state) {
       const uint8_t same[32] = {(uint8_t)(2 + k)};
       EXPECT(RP_OK, rp_groth16_prove_unsafe_blinding(prover, values, n, same, same, &proof[k], NULL, NULL, &err), &err);
     }
-    assert_true(blinding_moves_alike(&key, proof)); /* the equation detects equal differences */
+    assert_true(blinding_differs_equally(&key, proof)); /* the equation detects equal differences */
     for (int k = 0; k < 2; k++)
       EXPECT(RP_OK, rp_groth16_prove_values(prover, values, n, &proof[k], NULL, NULL, &err), &err);
-    assert_false(blinding_moves_alike(&key, proof));
+    assert_false(blinding_differs_equally(&key, proof));
     support_file_close(file);
     rp_groth16_prover_destroy(prover);
     blob_free(&key_bytes), blob_free(&witness);
@@ -447,7 +447,7 @@ int main(void) {
   zkey = files.zkey, wtns = files.wtns, vkey = files.vkey;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_prestate(blinding_is_random_and_proofs_verify, state),
-      cmocka_unit_test_prestate(r_and_s_are_drawn_apart, state),
+      cmocka_unit_test_prestate(r_and_s_are_independent, state),
       cmocka_unit_test_prestate(changes_are_refused, state),
       cmocka_unit_test_prestate(wrong_witnesses_give_no_proof, state),
       cmocka_unit_test_prestate(unchecked_proofs_are_released_on_request_only, state),

@@ -70,7 +70,7 @@ static void is_refused(const tampering *t, rp_status status, const rp_error *err
   assert_memory_equal(r->signals, nothing.signals, n_public * 32);
 }
 
-static void no_way_releases(const tampering *t, rp_groth16_prover *prover, const blob *wtns, size_t n_public) {
+static void expect_no_release(const tampering *t, rp_groth16_prover *prover, const blob *wtns, size_t n_public) {
   rp_error err = {0};
   room r[3];
   size_t n;
@@ -111,14 +111,14 @@ static void points_of_small_order_give_no_proof(void **state) {
     const tampering *t = &tamperings[i];
     blob zkey = tampered(t), wtns = fixture_read(t->fixture, "witness.wtns");
     rp_groth16_prover *prover = prover_of(b, &zkey, 1 + (uint32_t)i % 2);
-    no_way_releases(t, prover, &wtns, 1);
+    expect_no_release(t, prover, &wtns, 1);
     rp_groth16_prover_destroy(prover);
     blob_free(&zkey), blob_free(&wtns);
   }
 }
 
 /* The same with streamed points, since the proof is then put together on the host. */
-static void nor_when_points_are_streamed(void **state) {
+static void no_release_from_streamed_points(void **state) {
   bench *b = *state;
   for (int i = 0; i < TAMPERINGS; i++) {
     const tampering *t = &tamperings[i];
@@ -136,7 +136,7 @@ static void nor_when_points_are_streamed(void **state) {
       EXPECT(RP_OK, rp_groth16_plan(b->device, key, &options, &plan, &err), &err);
     }
     EXPECT(RP_OK, rp_groth16_prover_create(b->device, key, &options, &prover, &err), &err);
-    no_way_releases(t, prover, &wtns, 1);
+    expect_no_release(t, prover, &wtns, 1);
     rp_groth16_prover_destroy(prover);
     rp_groth16_key_close(key);
     blob_free(&zkey), blob_free(&wtns);
@@ -144,7 +144,7 @@ static void nor_when_points_are_streamed(void **state) {
 }
 
 /* A recorded file may be refused when it is opened; if not, its proofs are refused. */
-static void nor_from_a_recorded_file(void **state) {
+static void no_release_from_a_recorded_file(void **state) {
   bench *b = *state;
   for (int i = 0; i < TAMPERINGS; i++) {
     const tampering *t = &tamperings[i];
@@ -157,7 +157,7 @@ static void nor_from_a_recorded_file(void **state) {
     rp_groth16_prover_destroy(prover);
     if (rp_groth16_key_open(b->context, path, NULL, &key, &err) == RP_OK) {
       EXPECT(RP_OK, rp_groth16_prover_create(b->device, key, NULL, &prover, &err), &err);
-      no_way_releases(t, prover, &wtns, 1);
+      expect_no_release(t, prover, &wtns, 1);
       rp_groth16_prover_destroy(prover);
       rp_groth16_key_close(key);
     } else {
@@ -209,8 +209,8 @@ int main(void) {
   void *state = &b;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_prestate(points_of_small_order_give_no_proof, state),
-      cmocka_unit_test_prestate(nor_when_points_are_streamed, state),
-      cmocka_unit_test_prestate(nor_from_a_recorded_file, state),
+      cmocka_unit_test_prestate(no_release_from_streamed_points, state),
+      cmocka_unit_test_prestate(no_release_from_a_recorded_file, state),
       cmocka_unit_test_prestate(a_wrong_witness_among_good_ones_gives_no_proof, state),
   };
   const int failed = cmocka_run_group_tests_name("groth16_release", tests, NULL, NULL);

@@ -15,7 +15,7 @@
 static double log2_choose(double n, double k) { return (lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)) / log(2); }
 
 /* A bound on the logarithm (base 2) of the probability that w bad points are overlooked. */
-static double overlooked(const g16_grid *grid, uint32_t w) {
+static double log2_overlooked(const g16_grid *grid, uint32_t w) {
   double sets = 0, box = 1;
   for (int k = 0; k < G16_GRID_DIMENSIONS; k++) {
     const double side = grid->side[k], values = fmin(w / 8, side);
@@ -36,14 +36,14 @@ static void the_error_is_below_what_the_header_says(void **state) {
       assert_true(grid.lines[k] < 1u << (grid.window_bits - 1));
     }
     for (uint32_t w = 16; w < 1000; w++)
-      if (overlooked(&grid, w) > -137)
-        fail_msg("%u of %u cells: 2^%.1f", w, (unsigned)grid.cells, overlooked(&grid, w));
+      if (log2_overlooked(&grid, w) > -137)
+        fail_msg("%u of %u cells: 2^%.1f", w, (unsigned)grid.cells, log2_overlooked(&grid, w));
   }
 }
 
 /* ---- The digits -------------------------------------------------------------------------------------------------- */
 
-static rp_status no_coins(void *out, size_t bytes) {
+static rp_status draw_zeros(void *out, size_t bytes) {
   memset(out, 0, bytes);
   return RP_OK;
 }
@@ -241,12 +241,12 @@ static void every_window_and_bit_counts(void **state) {
   add_to(&p, 1, &torsion, 1); /* the two add up to zero */
   for (digits.second_bit = 1; digits.second_bit < 6; digits.second_bit++)
     expect(b, &p, two_scalars, 0, "buckets that differ in bit", digits.second_bit);
-  expect(b, &p, no_coins, 1, "no coins", 0);
+  expect(b, &p, draw_zeros, 1, "no coins", 0);
   expect(b, &p, NULL, 0, "the system's coins", 0);
   free(p.at);
 }
 
-static void wherever_they_are(void **state) {
+static void points_outside_are_found_anywhere(void **state) {
   static const struct {
     rp_curve curve;
     uint64_t n, chunk;
@@ -301,7 +301,7 @@ int main(void) {
       cmocka_unit_test(each_point_has_a_cell_of_its_own),
       cmocka_unit_test_prestate(every_dimension_and_sign_counts, state),
       cmocka_unit_test_prestate(every_window_and_bit_counts, state),
-      cmocka_unit_test_prestate(wherever_they_are, state),
+      cmocka_unit_test_prestate(points_outside_are_found_anywhere, state),
       cmocka_unit_test_prestate(all_points_are_bad, state),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -328,7 +328,7 @@ static void ending_cancels(void **state) {
   rp_groth16_prover_destroy(prover);
 }
 
-static void a_prover_goes_with_proofs_in_flight(void **state) {
+static void a_prover_is_destroyed_with_proofs_in_flight(void **state) {
   bench *b = *state;
   rp_error err = {0};
   enum { ROUNDS = 8, IN_FLIGHT = 4 };
@@ -367,7 +367,7 @@ static void submit_more(void *user, rp_groth16_task *task) {
   rp_groth16_end(task);
 }
 
-static void a_prover_goes_with_callbacks_that_submit(void **state) {
+static void a_prover_is_destroyed_while_callbacks_submit(void **state) {
   bench *b = *state;
   rp_error err = {0};
   for (int i = 0; i < 4; i++) {
@@ -430,8 +430,8 @@ int main(void) {
       cmocka_unit_test_prestate(misuse_is_refused, state),
       cmocka_unit_test_prestate(a_task_is_cancelled_at_any_time, state),
       cmocka_unit_test_prestate(ending_cancels, state),
-      cmocka_unit_test_prestate(a_prover_goes_with_proofs_in_flight, state),
-      cmocka_unit_test_prestate(a_prover_goes_with_callbacks_that_submit, state),
+      cmocka_unit_test_prestate(a_prover_is_destroyed_with_proofs_in_flight, state),
+      cmocka_unit_test_prestate(a_prover_is_destroyed_while_callbacks_submit, state),
       cmocka_unit_test_prestate(tasks_and_calls_share_the_slots, state),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);

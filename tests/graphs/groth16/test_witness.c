@@ -33,7 +33,7 @@ static rp_groth16_prover *prover_on(bench *b, const rp_executor *executor) {
   return prover_with(b, &circuit.zkey, &options);
 }
 
-static rp_status try(rp_groth16_prover *prover, way by, const blob *wtns, rp_groth16_proof *proof, rp_error *err) {
+static rp_status prove_by(rp_groth16_prover *prover, way by, const blob *wtns, rp_groth16_proof *proof, rp_error *err) {
   const char *path = scratch_path("tried.wtns");
   rp_groth16_job job = {.struct_size = sizeof job, .wtns = wtns->data, .wtns_bytes = wtns->bytes, .proof = proof};
   if (by == BY_FILE) blob_write(path, wtns->data, wtns->bytes);
@@ -64,7 +64,7 @@ static void expect_refusal(rp_groth16_prover *prover, way by, const blob *wtns, 
   rp_error err = {0};
   rp_groth16_proof proof;
   memset(&proof, 0x5a, sizeof proof);
-  EXPECT(expected, try(prover, by, wtns, &proof, &err), &err);
+  EXPECT(expected, prove_by(prover, by, wtns, &proof, &err), &err);
   if (!strstr(err.reason, text)) fail_msg("\"%s\" does not say \"%s\"", err.reason, text);
   assert_memory_equal(proof.a, none.a, sizeof proof.a);
   assert_memory_equal(proof.b, none.b, sizeof proof.b);
@@ -75,7 +75,7 @@ static void expect_refusal(rp_groth16_prover *prover, way by, const blob *wtns, 
 static void expect_proof(rp_groth16_prover *prover, way by) {
   rp_error err = {0};
   rp_groth16_proof proof;
-  EXPECT(RP_OK, try(prover, by, &circuit.wtns, &proof, &err), &err);
+  EXPECT(RP_OK, prove_by(prover, by, &circuit.wtns, &proof, &err), &err);
   expect_clear_staging(prover);
 }
 

@@ -111,7 +111,7 @@ static uint32_t other_chain(uint32_t i, int which) { return !which || i == 0 ? b
 static uint32_t doubling(uint32_t i, int which) { return i == 0 ? (uint32_t)which : WITNESS + i - 1; }
 /* As a queue: the first two leave, and their sum goes behind the rest. */
 static uint32_t queue(uint32_t i, int which) { return 2 * i + (uint32_t)which; }
-static uint32_t anything(uint32_t i, int which) {
+static uint32_t random_operands(uint32_t i, int which) {
   (void)which;
   return below(WITNESS + i);
 }
@@ -127,7 +127,7 @@ static void sums_are_those_of_the_chain(void **state) {
   expect_equal(WITNESS - 1, queue, 1);
   expect_equal(6, doubling, 1);
   expect_equal(7, doubling, 2);
-  for (int i = 0; i < 10; i++) expect_equal(1 + below(2000), anything, 0);
+  for (int i = 0; i < 10; i++) expect_equal(1 + below(2000), random_operands, 0);
 }
 
 static void long_chains_are_refused(void **state) {

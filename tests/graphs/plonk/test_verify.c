@@ -231,7 +231,7 @@ static void cosets_are_told_apart(void **state) {
   proved_close(&p);
 }
 
-static void arguments_are_looked_at(void **state) {
+static void arguments_are_checked(void **state) {
   const bench *b = *state;
   proved p;
   rp_plonk_vkey *vkey;
@@ -255,7 +255,7 @@ int main(void) {
       cmocka_unit_test(proofs_of_snarkjs_verify),      cmocka_unit_test(other_points_of_a_proof_are_refused),
       cmocka_unit_test(other_evaluations_are_refused), cmocka_unit_test(other_signals_are_refused),
       cmocka_unit_test(other_keys_are_refused),        cmocka_unit_test(cosets_are_told_apart),
-      cmocka_unit_test(arguments_are_looked_at),
+      cmocka_unit_test(arguments_are_checked),
   };
   return cmocka_run_group_tests(tests, group_opens_bench, group_closes_bench);
 }
