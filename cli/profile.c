@@ -92,7 +92,7 @@ static rp_status measure(cli_session *session, const source *from, uint32_t runs
 }
 
 /* The times of the recording of one device, or of one piece of a group. */
-static rp_status dissect_piece(const rp_recording *recording, profile *p, rp_error *err) {
+static rp_status read_node_times(const rp_recording *recording, profile *p, rp_error *err) {
   uint32_t n = 0;
   rp_status status = rp_recording_nodes(recording, NULL, 0, &n, err);
   if (status != RP_OK && status != RP_ERR_BUFFER_TOO_SMALL) return status;
@@ -105,13 +105,13 @@ static rp_status dissect_piece(const rp_recording *recording, profile *p, rp_err
   return status;
 }
 
-static rp_status dissect(cli_session *session, const source *from, profile *p, rp_error *err) {
+static rp_status prove_and_read_times(cli_session *session, const source *from, profile *p, rp_error *err) {
   rp_run_counters counters = {.struct_size = sizeof counters};
   rp_recording *recording = cli_recording_of(session), *piece;
   rp_status status = prove(session, from, &counters, err);
-  if (rp_group_size(session->device) == 1) return status == RP_OK ? dissect_piece(recording, p, err) : status;
+  if (rp_group_size(session->device) == 1) return status == RP_OK ? read_node_times(recording, p, err) : status;
   for (uint32_t i = 0; status == RP_OK && (piece = rp_recording_piece(recording, i, NULL)); i++)
-    status = dissect_piece(piece, p, err);
+    status = read_node_times(piece, p, err);
   return status;
 }
 
@@ -159,7 +159,7 @@ static cli_exit run(const cli_call *call) {
   }
   cli_progress_end(progress);
   if (status == RP_OK) status = cli_open_any_prover(call, &session, &with, &err);
-  if (status == RP_OK) status = dissect(&session, &from, &p, &err);
+  if (status == RP_OK) status = prove_and_read_times(&session, &from, &p, &err);
   if (status == RP_OK && t.status != RP_OK) status = t.status, err = t.err;
   if (status == RP_OK && t.output)
     status = support_output_commit(&t.output, 1, &err);

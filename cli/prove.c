@@ -47,7 +47,7 @@ static void print_json(const cli_session *session, uint64_t prove_ns, const rp_r
   json_decref(out);
 }
 
-static void tell(const cli_call *call, const cli_session *s, uint64_t prove_ns) {
+static void print_summary(const cli_call *call, const cli_session *s, uint64_t prove_ns) {
   char all[32], load[32], record[32], prove[32];
   cli_tell(call, "wrote %s and %s in %s: key %s, recording %s, proof %s", support_label(call->args[2]),
            support_label(call->args[3]), cli_time_text(s->load_ns + s->check_ns + s->record_ns + prove_ns, all),
@@ -120,7 +120,7 @@ static cli_exit run(const cli_call *call) {
   if (status == RP_OK) status = prove(call, &session, gnark, &files, &counters, &prove_ns, &err);
   if (status != RP_OK) cli_proof_abort(&files);
   if (status == RP_OK && call->json) print_json(&session, prove_ns, &counters);
-  if (status == RP_OK) tell(call, &session, prove_ns);
+  if (status == RP_OK) print_summary(call, &session, prove_ns);
   if (status == RP_ERR_VERIFY) cli_name_files(&err, call->args[1], call->args[0]);
 
   cli_close(&session);

@@ -30,7 +30,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   }
 }
 
-static void tell(const cli_call *call, const cli_session *s, uint64_t save_ns) {
+static void print_summary(const cli_call *call, const cli_session *s, uint64_t save_ns) {
   char all[32], load[32], check[32], record[32], save[32];
   cli_tell(call, "wrote %s in %s: key %s, check of its points %s, recording %s, writing %s",
            support_label(call->args[1]), cli_time_text(s->load_ns + s->check_ns + s->record_ns + save_ns, all),
@@ -74,7 +74,7 @@ static cli_exit run(const cli_call *call) {
     putchar('\n');
     json_decref(out);
   }
-  if (status == RP_OK) tell(call, &session, save_ns);
+  if (status == RP_OK) print_summary(call, &session, save_ns);
   cli_close(&session);
   return status == RP_OK ? cli_finish(call) : cli_fail(call, &err);
 }

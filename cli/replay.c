@@ -153,7 +153,7 @@ static void print_rate(const cli_call *call, uint32_t in_flight, const results *
   json_decref(out);
 }
 
-static void tell(const cli_call *call, const results *all, uint64_t ns) {
+static void print_summary(const cli_call *call, const results *all, uint64_t ns) {
   const unsigned n = call->n_args - 1;
   char took[32], failed[40] = "";
   if (all->n_proved < n) snprintf(failed, sizeof failed, ", %u failed", n - all->n_proved);
@@ -193,7 +193,7 @@ static cli_exit prove_and_tell(const cli_call *call, cli_session *session, cli_p
   cli_progress_end(*progress);
   const uint64_t ns = cli_now_ns() - begin;
   if (call->json) print_rate(call, in_flight, &all, ns);
-  tell(call, &all, ns);
+  print_summary(call, &all, ns);
   json_decref(all.failed);
   return code;
 }

@@ -35,7 +35,7 @@ cli_exit cli_exit_of(rp_status status) {
 }
 
 /* A reason may contain a file name, which may contain any bytes. */
-static void say(const cli_call *call, const char *text) {
+static void print_message(const cli_call *call, const char *text) {
   char line[4096];
   int n = snprintf(line, 64, "reprise%s%s: ", call->command ? " " : "", call->command ? call->command->name : "");
   size_t length = n < 0 ? 0 : (size_t)n;
@@ -45,7 +45,7 @@ static void say(const cli_call *call, const char *text) {
 }
 
 cli_exit cli_fail(const cli_call *call, const rp_error *err) {
-  say(call, err->reason[0] ? err->reason : rp_status_text(err->status));
+  print_message(call, err->reason[0] ? err->reason : rp_status_text(err->status));
   return cli_exit_of(err->status);
 }
 
@@ -55,7 +55,7 @@ cli_exit cli_refuse(const cli_call *call, cli_exit code, const char *format, ...
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  say(call, text);
+  print_message(call, text);
   return code;
 }
 
@@ -77,7 +77,7 @@ void cli_tell(const cli_call *call, const char *format, ...) {
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  say(call, text);
+  print_message(call, text);
 }
 
 cli_exit cli_finish(const cli_call *call) {

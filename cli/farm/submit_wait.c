@@ -32,7 +32,7 @@ static rp_status write_files(const farm_submission *s, unsigned i, const char *p
 }
 
 /* The result of one job, which is done or dead. */
-static rp_status take(farm_submission *s, unsigned i, const PGresult *rows, int row, rp_error *err) {
+static rp_status take_result(farm_submission *s, unsigned i, const PGresult *rows, int row, rp_error *err) {
   const farm_options *o = s->call->options;
   const char *proof = farm_get_text(rows, row, 1), *signals = farm_get_text(rows, row, 2);
   const char *reason = farm_get_text(rows, row, 3);
@@ -53,7 +53,7 @@ static rp_status take(farm_submission *s, unsigned i, const PGresult *rows, int 
 }
 
 /* Asks about the next jobs that have no result yet, from number *at; *n_left decreases by one with every result. */
-static rp_status ask(farm_submission *s, uint8_t *has, unsigned *n_left, rp_error *err) {
+static rp_status ask_for_results(farm_submission *s, uint8_t *has, unsigned *n_left, rp_error *err) {
   PGresult *rows = NULL;
   farm_array ids = farm_array_of(FARM_INT8);
   for (unsigned i = 0; i < s->n && ids.n < MOST; i++)
@@ -67,7 +67,7 @@ static rp_status ask(farm_submission *s, uint8_t *has, unsigned *n_left, rp_erro
   for (int row = 0; status == RP_OK && row < PQntuples(rows); row++)
     for (unsigned i = 0; i < s->n && status == RP_OK; i++) {
       if (has[i] || s->jobs[i] != farm_get_int(rows, row, 0)) continue;
-      status = take(s, i, rows, row, err);
+      status = take_result(s, i, rows, row, err);
       has[i] = 1;
       --*n_left;
     }
@@ -91,7 +91,7 @@ rp_status farm_wait_for_results(farm_submission *s, rp_error *err) {
   rp_status status = RP_OK;
   while (n_left && status == RP_OK) {
     const unsigned before = n_left;
-    status = ask(s, has, &n_left, err);
+    status = ask_for_results(s, has, &n_left, err);
     if (status != RP_OK) status = farm_try_again(s, status, err);
     cli_progress_set(progress, s->n - n_left);
     if (n_left < before) pause.next_ns = 0;

@@ -24,7 +24,7 @@ typedef struct loop {
   farm_backoff backoff, empty;
 } loop;
 
-static void say(const loop *l, const char *what, const char *why) {
+static void log_event(const loop *l, const char *what, const char *why) {
   char text[600];
   if (!l->o->log) return;
   snprintf(text, sizeof text, "%s%s", what, why);
@@ -32,8 +32,9 @@ static void say(const loop *l, const char *what, const char *why) {
 }
 
 /* After a failure of a call: the connection is lost or the worker is gone, and it begins again after a pause. */
-static void failed(loop *l, const rp_error *err) {
-  if (strcmp(l->db->state, FARM_GONE) != 0) say(l, "", err->reason[0] ? err->reason : rp_status_text(err->status));
+static void disconnect_after_failure(loop *l, const rp_error *err) {
+  if (strcmp(l->db->state, FARM_GONE) != 0)
+    log_event(l, "", err->reason[0] ? err->reason : rp_status_text(err->status));
   farm_disconnect(l->db);
   l->connect_at = farm_now_ns() + farm_backoff_next(&l->backoff);
 }
@@ -63,7 +64,7 @@ static void count(loop *l, const farm_batch *b, int64_t stored) {
     proved += b->jobs[i].status == RP_OK;
     if (b->jobs[i].status == RP_OK || b->jobs[i].is_lost) continue;
     l->counts->failed++;
-    say(l, "a job failed: ", b->jobs[i].reason[0] ? b->jobs[i].reason : rp_status_text(b->jobs[i].status));
+    log_event(l, "a job failed: ", b->jobs[i].reason[0] ? b->jobs[i].reason : rp_status_text(b->jobs[i].status));
   }
   l->counts->stored += stored;
   l->counts->lost += proved - stored;
@@ -114,14 +115,14 @@ static rp_status claim(loop *l, rp_error *err) {
   return RP_OK;
 }
 
-static rp_status beat(loop *l, rp_error *err) {
+static rp_status send_heartbeat(loop *l, rp_error *err) {
   farm_array keys = farm_array_of(FARM_INT4);
   int draining = 0;
   l->proving.prover->resident(l->proving.prover->self, &keys);
   const rp_status status = farm_heartbeat(l->db, l->id, &keys, &draining, &l->n_alive, err);
   farm_array_free(&keys);
   if (status != RP_OK) return status;
-  if (draining && !l->is_stopping) say(l, "draining: finishing what is being proved", "");
+  if (draining && !l->is_stopping) log_event(l, "draining: finishing what is being proved", "");
   l->is_stopping |= draining;
   l->beat_at = farm_now_ns() + (uint64_t)(l->o->lease_seconds * 1e9 / 3);
   return RP_OK;
@@ -141,7 +142,7 @@ static rp_status step(loop *l, rp_error *err) {
   rp_status status = RP_OK;
   if (!l->db->connection) status = connect_again(l, err);
   if (status == RP_OK) status = store_done(l, err);
-  if (status == RP_OK && farm_now_ns() >= l->beat_at) status = beat(l, err);
+  if (status == RP_OK && farm_now_ns() >= l->beat_at) status = send_heartbeat(l, err);
   if (status == RP_OK && l->o->end_after && l->counts->stored >= l->o->end_after) l->is_stopping = 1;
   if (status == RP_OK && l->is_stopping) status = give_back(l, err);
   while (status == RP_OK && !l->is_stopping && farm_now_ns() >= l->ask_at && farm_prove_thread_has_room(&l->proving)) {
@@ -151,34 +152,35 @@ static rp_status step(loop *l, rp_error *err) {
   return status;
 }
 
-static uint64_t sooner(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static uint64_t earlier_of(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* Notifications may have come with the answers of calls, too. After a notification, many idle workers would ask at the
  * same time for jobs that few of them can get; therefore each waits for a random share of 0.2 ms times the number of
  * workers. */
-static void take_news(loop *l) {
+static void handle_notifications(loop *l) {
   const unsigned news = farm_notifications(l->db);
   if (news & FARM_NEWS_DRAIN) l->beat_at = 0;
   if (news & FARM_NEWS_JOBS && l->is_idle) {
     const uint64_t spread = (uint64_t)l->n_alive * 200000;
     l->empty.next_ns = 0;
-    l->ask_at = sooner(l->ask_at, farm_now_ns() + (l->n_alive > 1 ? farm_random(spread) : 0));
+    l->ask_at = earlier_of(l->ask_at, farm_now_ns() + (l->n_alive > 1 ? farm_random(spread) : 0));
   }
   if (!l->db->connection) l->connect_at = farm_now_ns() + farm_backoff_next(&l->backoff);
 }
 
 /* Waits for a notification, a batch that has been proved, a signal, or the next action that is due. */
 static void wait_for(loop *l) {
-  if (l->db->connection) take_news(l);
+  if (l->db->connection) handle_notifications(l);
   const uint64_t now = farm_now_ns();
   uint64_t until = l->db->connection ? l->beat_at : l->connect_at;
-  if (l->db->connection && !l->is_stopping && farm_prove_thread_has_room(&l->proving)) until = sooner(until, l->ask_at);
+  if (l->db->connection && !l->is_stopping && farm_prove_thread_has_room(&l->proving))
+    until = earlier_of(until, l->ask_at);
   struct pollfd fds[] = {{.fd = l->proving.event_fd, .events = POLLIN},
                          {.fd = l->is_stopping ? -1 : l->o->stop_fd, .events = POLLIN},
                          {.fd = farm_socket(l->db), .events = POLLIN}};
   const int ready = poll(fds, 3, until > now ? (int)((until - now + 999999) / 1000000) : 0);
   if (ready <= 0 || !fds[1].revents) return;
-  say(l, "stopping: finishing what is being proved", "");
+  log_event(l, "stopping: finishing what is being proved", "");
   l->is_stopping = 1;
 }
 
@@ -199,7 +201,7 @@ rp_status farm_work(farm_database *db, const farm_worker_options *o, const farm_
   if (status == RP_OK) {
     while (!has_ended(&l)) {
       if (l.db->connection || farm_now_ns() >= l.connect_at)
-        if (step(&l, err) != RP_OK) failed(&l, err);
+        if (step(&l, err) != RP_OK) disconnect_after_failure(&l, err);
       if (!has_ended(&l)) wait_for(&l);
     }
     status = db->connection ? farm_worker_end(db, l.id, err) : RP_OK; /* it holds nothing, or its lease ends */

@@ -12,7 +12,7 @@ serve_client *serve_client_add(serve_clients *c, int fd) {
   client->next = c->all;
   c->all = client;
   c->n++;
-  serve_client_turn(client);
+  serve_client_restart(client);
   return client;
 }
 
@@ -24,7 +24,7 @@ void serve_client_remove(serve_clients *c, serve_client *client) {
   free(client);
 }
 
-void serve_client_turn(serve_client *client) {
+void serve_client_restart(serve_client *client) {
   atomic_store(&client->received, 0);
   atomic_store(&client->since_ns, cli_now_ns());
 }
@@ -44,7 +44,7 @@ void serve_clients_tick(serve_clients *c, serve_queue *queue, uint64_t now) {
   for (serve_client *client = c->all; client; client = client->next) {
     if (!client->is_waiting && is_late(c, client, now)) {
       (void)shutdown(client->fd, SHUT_RDWR); /* it does no harm if the client has closed it in the meantime */
-      serve_client_turn(client);
+      serve_client_restart(client);
       c->n_timeouts++;
     }
     if (client->is_waiting && client->job && is_gone(client)) gone = client;

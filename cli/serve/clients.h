@@ -30,7 +30,7 @@ typedef struct serve_clients {
 serve_client *serve_client_add(serve_clients *clients, int fd);
 void serve_client_remove(serve_clients *clients, serve_client *client);
 /* From now on, the service waits for the client. */
-void serve_client_turn(serve_client *client);
+void serve_client_restart(serve_client *client);
 /* With the lock held: disconnects clients that are too slow, and cancels the jobs of clients that have gone. */
 void serve_clients_tick(serve_clients *clients, serve_queue *queue, uint64_t now);
 

@@ -45,7 +45,7 @@ static enum MHD_Result send_answer(serve_request *r, serve_answer *answer, int c
                        add_header(response, "Location", answer->location[0] ? answer->location : NULL) &&
                        add_header(response, "WWW-Authenticate", answer->code == 401 ? "Bearer" : NULL) &&
                        add_header(response, "Connection", closes ? "close" : NULL);
-  serve_client_turn(r->client);
+  serve_client_restart(r->client);
   const enum MHD_Result result = is_whole ? MHD_queue_response(r->connection, answer->code, response) : MHD_NO;
   MHD_destroy_response(response);
   return result;
@@ -155,7 +155,7 @@ static void wake(serve_waiter *waiter) {
   serve_request *r = (serve_request *)(void *)waiter;
   r->client->is_waiting = 0;
   r->client->job = NULL;
-  serve_client_turn(r->client);
+  serve_client_restart(r->client);
   MHD_resume_connection(r->connection);
 }
 
@@ -202,7 +202,7 @@ static void on_completed(void *cls, struct MHD_Connection *connection, void **st
   service->clients.n_requests--;
   serve_job_release(r->job);
   pthread_mutex_unlock(&service->lock);
-  serve_client_turn(r->client);
+  serve_client_restart(r->client);
   serve_body_free(&r->body);
   free(r->refusal.text);
   free(r);

@@ -36,23 +36,23 @@ void serve_put_service(support_text *text, serve *service) {
             opened, evicted, atomic_load(&service->budget.held), (double)(cli_now_ns() - service->begin_ns) / 1e9);
 }
 
-static void head(support_text *text, const char *name, const char *type, const char *help) {
+static void put_head(support_text *text, const char *name, const char *type, const char *help) {
   serve_put(text, "# HELP reprise_serve_%s %s\n# TYPE reprise_serve_%s %s\n", name, help, name, type);
 }
 
-static void one(support_text *text, const char *name, const char *type, const char *help, double value) {
-  head(text, name, type, help);
+static void put_metric(support_text *text, const char *name, const char *type, const char *help, double value) {
+  put_head(text, name, type, help);
   serve_put(text, "reprise_serve_%s %.15g\n", name, value);
 }
 
-static void jobs(support_text *text, const serve_counts *c) {
+static void put_jobs(support_text *text, const serve_counts *c) {
   static const char *const kinds[] = {"prove", "verify", "register"}, *const ends[] = {"done", "failed"};
-  head(text, "jobs_total", "counter", "Jobs that ended.");
+  put_head(text, "jobs_total", "counter", "Jobs that ended.");
   for (int kind = 0; kind < 3; kind++)
     for (int end = 0; end < 2; end++)
       serve_put(text, "reprise_serve_jobs_total{kind=\"%s\",end=\"%s\"} %" PRIu64 "\n", kinds[kind], ends[end],
                 c->ended[kind][end]);
-  head(text, "refused_total", "counter", "Requests that were refused before they became jobs.");
+  put_head(text, "refused_total", "counter", "Requests that were refused before they became jobs.");
   const struct {
     const char *why;
     uint64_t n;
@@ -65,10 +65,10 @@ static void jobs(support_text *text, const serve_counts *c) {
 }
 
 static void of_keys(support_text *text, serve *service) {
-  head(text, "key_proofs_total", "counter", "Proofs made with a key.");
+  put_head(text, "key_proofs_total", "counter", "Proofs made with a key.");
   for (const serve_key *key = service->keys.all; key; key = key->next)
     serve_put(text, "reprise_serve_key_proofs_total{key=\"%s\"} %" PRIu64 "\n", key->name, key->n_proofs);
-  head(text, "key_resident", "gauge", "1 if the key is ready to prove.");
+  put_head(text, "key_resident", "gauge", "1 if the key is ready to prove.");
   for (const serve_key *key = service->keys.all; key; key = key->next)
     serve_put(text, "reprise_serve_key_resident{key=\"%s\"} %d\n", key->name,
               cli_residents_state(service->residents, key->id) == CLI_RESIDENT_READY);
@@ -79,21 +79,21 @@ void serve_put_metrics(support_text *text, serve *service) {
   const serve_clients *c = &service->clients;
   uint64_t opened, evicted;
   cli_residents_counts(service->residents, &opened, &evicted);
-  jobs(text, &q->counts);
-  one(text, "waiting", "gauge", "Jobs that wait.", q->n_waiting);
-  one(text, "running", "gauge", "Jobs that are worked on.", q->n_running);
-  one(text, "prove_seconds_total", "counter", "Time of all proofs, from their beginning.",
-      (double)q->counts.prove_ns / 1e9);
-  one(text, "wait_seconds_total", "counter", "Time that they waited before.", (double)q->counts.wait_ns / 1e9);
-  one(text, "late_total", "counter", "Jobs whose deadline passed.", (double)q->counts.late);
-  one(text, "clients_gone_total", "counter", "Clients that went away while they waited.", (double)c->n_gone);
-  one(text, "clients_slow_total", "counter", "Clients that were disconnected since they were too slow.",
-      (double)c->n_timeouts);
-  one(text, "connections", "gauge", "Connections.", c->n);
-  one(text, "witness_bytes", "gauge", "Memory that bodies of requests take.",
-      (double)atomic_load(&service->budget.held));
-  one(text, "keys_opened_total", "counter", "Keys that became resident.", (double)opened);
-  one(text, "keys_evicted_total", "counter", "Keys that made room.", (double)evicted);
-  one(text, "devices_lost", "gauge", "1 if every device is lost.", service->is_lost);
+  put_jobs(text, &q->counts);
+  put_metric(text, "waiting", "gauge", "Jobs that wait.", q->n_waiting);
+  put_metric(text, "running", "gauge", "Jobs that are worked on.", q->n_running);
+  put_metric(text, "prove_seconds_total", "counter", "Time of all proofs, from their beginning.",
+             (double)q->counts.prove_ns / 1e9);
+  put_metric(text, "wait_seconds_total", "counter", "Time that they waited before.", (double)q->counts.wait_ns / 1e9);
+  put_metric(text, "late_total", "counter", "Jobs whose deadline passed.", (double)q->counts.late);
+  put_metric(text, "clients_gone_total", "counter", "Clients that went away while they waited.", (double)c->n_gone);
+  put_metric(text, "clients_slow_total", "counter", "Clients that were disconnected since they were too slow.",
+             (double)c->n_timeouts);
+  put_metric(text, "connections", "gauge", "Connections.", c->n);
+  put_metric(text, "witness_bytes", "gauge", "Memory that bodies of requests take.",
+             (double)atomic_load(&service->budget.held));
+  put_metric(text, "keys_opened_total", "counter", "Keys that became resident.", (double)opened);
+  put_metric(text, "keys_evicted_total", "counter", "Keys that made room.", (double)evicted);
+  put_metric(text, "devices_lost", "gauge", "1 if every device is lost.", service->is_lost);
   of_keys(text, service);
 }

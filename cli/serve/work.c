@@ -21,7 +21,7 @@ typedef struct witness {
 static bool is_wtns(const serve_body *body) { return body->bytes >= 4 && memcmp(body->data, "wtns", 4) == 0; }
 
 /* The first character that is no white space; 0 if there is none. */
-static int first_of(const serve_body *body) {
+static int first_character(const serve_body *body) {
   size_t i = 0;
   while (i < body->bytes && strchr(" \t\r\n", body->data[i])) i++;
   return i < body->bytes ? body->data[i] : 0;
@@ -60,7 +60,7 @@ static rp_status read_witness(const serve_body *body, const cli_session *s, witn
     w->wtns_bytes = body->bytes;
     return RP_OK;
   }
-  if (first_of(body) == '[') return read_values(body, s, w, err);
+  if (first_character(body) == '[') return read_values(body, s, w, err);
   return refuse(err, RP_ERR_FORMAT,
                 "the body is no witness: neither a .wtns file nor a JSON list of values (or inputs, with --programs)");
 }
@@ -139,7 +139,7 @@ static void work_prove(serve *service, serve_job *job) {
   const cli_session *session = NULL;
   rp_error err = {0};
   rp_status status = RP_OK;
-  if (!is_wtns(&job->body) && first_of(&job->body) == '{' && service->options->programs)
+  if (!is_wtns(&job->body) && first_character(&job->body) == '{' && service->options->programs)
     status = serve_run_program(service, job, &err);
   if (status == RP_OK) status = take_key(service, job, &session, &err);
   if (status == RP_OK) {
@@ -161,7 +161,7 @@ static void work(serve *service, serve_job *job) {
 }
 
 /* A job that was told to end has no other result. With the lock held. */
-static void conclude(serve *service, serve_job *job) {
+static void discard_result_if_ended(serve *service, serve_job *job) {
   if (!job->ended_by && job->status == RP_ERR_CANCELLED && job->deadline_ns) {
     service->queue.counts.late++;
     job->ended_by = 504;
@@ -185,7 +185,7 @@ void *serve_worker(void *arg) {
     pthread_mutex_unlock(&service->lock);
     work(service, job);
     pthread_mutex_lock(&service->lock);
-    conclude(service, job);
+    discard_result_if_ended(service, job);
     const rp_status status = job->status;
     char id[SERVE_ID];
     memcpy(id, job->id, sizeof id);
