@@ -10,21 +10,21 @@
 
 /* The values of a plan that the set holds, or that are touched while it is made, and the number of each among them, so
  * that what runs do with the constants does not matter. */
-typedef struct makings {
+typedef struct ingredients {
   const rp_plan *plan;
   const rp_part *once;
   uint32_t *values, *number_of;
   uint32_t *number_of_block; /* among the blocks of constants */
   uint32_t n;
-} makings;
+} ingredients;
 
 static bool is_constant_block(const rp_plan *p, uint32_t block) {
   return p->blocks[block].block.space == RP_SPACE_CONSTANT;
 }
 
-static bool open_makings(makings *m, const rp_plan *p) {
+static bool open_ingredients(ingredients *m, const rp_plan *p) {
   rp_context *c = p->context;
-  *m = (makings){.plan = p, .once = &p->parts[RP_PART_ONCE]};
+  *m = (ingredients){.plan = p, .once = &p->parts[RP_PART_ONCE]};
   m->values = rp_host_alloc(c, p->n_values * sizeof *m->values, _Alignof(uint32_t));
   m->number_of = rp_host_alloc(c, p->n_values * sizeof *m->number_of, _Alignof(uint32_t));
   m->number_of_block = rp_host_alloc(c, p->n_blocks * sizeof *m->number_of_block, _Alignof(uint32_t));
@@ -40,7 +40,7 @@ static bool open_makings(makings *m, const rp_plan *p) {
   return 1;
 }
 
-static void close_makings(makings *m) {
+static void close_ingredients(ingredients *m) {
   rp_context *c = m->plan->context;
   rp_host_free(c, m->values, m->plan->n_values * sizeof *m->values);
   rp_host_free(c, m->number_of, m->plan->n_values * sizeof *m->number_of);
@@ -58,7 +58,7 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
   return hash ^ hash >> 32;
 }
 
-static uint64_t hash_of(const makings *m) {
+static uint64_t hash_of(const ingredients *m) {
   uint64_t hash = mix(m->n, m->once->n_dispatches);
   for (uint32_t i = 0; i < m->n; i++) {
     const rp_plan_value *v = &m->plan->values[m->values[i]];
@@ -71,7 +71,7 @@ static uint64_t hash_of(const makings *m) {
 
 /* ---- Comparing --------------------------------------------------------------------------------------------------- */
 
-static bool same_places(const makings *a, const rp_plan_value *x, const makings *b, const rp_plan_value *y) {
+static bool same_places(const ingredients *a, const rp_plan_value *x, const ingredients *b, const rp_plan_value *y) {
   if (x->placed != y->placed || x->space != y->space || x->n_segments != y->n_segments ||
       x->segment_len != y->segment_len)
     return 0;
@@ -92,7 +92,7 @@ static bool same_data(const rp_plan_value *x, const rp_plan_value *y) {
   return x->origin != RP_ORIGIN_GIVEN || x->data == y->data || memcmp(x->data, y->data, x->bytes) == 0;
 }
 
-static bool same_values(const makings *a, const makings *b) {
+static bool same_values(const ingredients *a, const ingredients *b) {
   if (a->n != b->n) return 0;
   for (int data = 0; data < 2; data++) /* the data last, since there may be much of it */
     for (uint32_t i = 0; i < a->n; i++) {
@@ -106,7 +106,8 @@ static bool same_values(const makings *a, const makings *b) {
   return 1;
 }
 
-static bool same_touches(const makings *a, const rp_plan_dispatch *x, const makings *b, const rp_plan_dispatch *y) {
+static bool same_touches(const ingredients *a, const rp_plan_dispatch *x, const ingredients *b,
+                         const rp_plan_dispatch *y) {
   if (x->n_touches != y->n_touches) return 0;
   for (uint32_t i = 0; i < x->n_touches; i++) {
     const rp_touch *t = &x->touches[i], *u = &y->touches[i];
@@ -117,7 +118,7 @@ static bool same_touches(const makings *a, const rp_plan_dispatch *x, const maki
   return 1;
 }
 
-static bool same_dispatches(const makings *a, const makings *b) {
+static bool same_dispatches(const ingredients *a, const ingredients *b) {
   if (a->once->n_dispatches != b->once->n_dispatches) return 0;
   for (uint32_t i = 0; i < a->once->n_dispatches; i++) {
     const rp_plan_dispatch *x = &a->once->dispatches[i], *y = &b->once->dispatches[i];
@@ -139,16 +140,16 @@ static bool same_blocks(const rp_plan *p, const rp_plan *q) {
   return 1;
 }
 
-static bool is_same(const makings *mine, const rp_plan *other) {
-  makings theirs;
-  const bool same = open_makings(&theirs, other) && same_blocks(mine->plan, other) && same_values(mine, &theirs) &&
+static bool is_same(const ingredients *mine, const rp_plan *other) {
+  ingredients theirs;
+  const bool same = open_ingredients(&theirs, other) && same_blocks(mine->plan, other) && same_values(mine, &theirs) &&
                     same_dispatches(mine, &theirs);
-  close_makings(&theirs);
+  close_ingredients(&theirs);
   return same;
 }
 
 /* The set of the device that holds the constants of this plan, or NULL. */
-static rp_constants *find(const rp_device *d, const makings *m, uint64_t hash) {
+static rp_constants *find(const rp_device *d, const ingredients *m, uint64_t hash) {
   for (rp_constants *set = d->constants; set; set = set->next)
     if (set->hash == hash && is_same(m, set->users->plan)) return set;
   return NULL;
@@ -172,16 +173,16 @@ static rp_constants *add_set(rp_recording *r, uint64_t hash, uint32_t n_blocks) 
 }
 
 bool rp_constants_join(rp_recording *r) {
-  makings m;
+  ingredients m;
   rp_constants *set = NULL;
   const uint32_t n_blocks = count_blocks(r->plan);
   if (!n_blocks) return 1;
-  if (open_makings(&m, r->plan)) {
+  if (open_ingredients(&m, r->plan)) {
     const uint64_t hash = hash_of(&m);
     set = find(r->device, &m, hash);
     if (!set) set = add_set(r, hash, n_blocks);
   }
-  close_makings(&m);
+  close_ingredients(&m);
   if (!set) return 0;
   r->constants = set;
   r->next_user = set->users;
@@ -263,13 +264,13 @@ uint64_t rp_constants_bytes_of_any(const rp_device *d, rp_recording_is_fn is, co
 }
 
 uint64_t rp_constants_bytes_there(rp_device *d, const rp_plan *plan, rp_recording_is_fn is, const void *user) {
-  makings m;
+  ingredients m;
   uint64_t bytes = 0;
   if (!d->constants || !count_blocks(plan)) return 0;
-  if (open_makings(&m, plan)) {
+  if (open_ingredients(&m, plan)) {
     const rp_constants *set = find(d, &m, hash_of(&m));
     if (set && set->ready && count(set, is, user) != set->n_holders) bytes = set->reserved_bytes;
   }
-  close_makings(&m);
+  close_ingredients(&m);
   return bytes;
 }

@@ -116,7 +116,7 @@ static int is_behind_kept(rp_dag *dag, uint32_t step, uint32_t from, const uint3
   return 0;
 }
 
-bool rp_dag_plant(rp_dag *dag) {
+bool rp_dag_build_forests(rp_dag *dag) {
   if (dag->up.parent) return 1;
   uint32_t *up = rp_arena_array(&dag->arena, dag->n + 1u, sizeof *up);
   uint32_t *down = rp_arena_array(&dag->arena, dag->n + 1u, sizeof *down);
@@ -141,7 +141,7 @@ bool rp_dag_build(rp_dag *dag, rp_context *context, uint32_t n, rp_span *spans, 
   if (good && n <= exact_steps) {
     good = close_whole(dag);
   } else if (good) {
-    good = rp_dag_plant(dag);
+    good = rp_dag_build_forests(dag);
     if (good) reduce(dag, is_behind_kept);
   }
   if (!good) rp_dag_free(dag);

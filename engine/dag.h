@@ -31,7 +31,7 @@ bool rp_dag_build(rp_dag *dag, rp_context *context, uint32_t n, rp_span *spans, 
                   uint32_t exact_steps);
 void rp_dag_free(rp_dag *dag);
 /* Makes the forests if there are none yet; 0 when out of memory. */
-bool rp_dag_plant(rp_dag *dag);
+bool rp_dag_build_forests(rp_dag *dag);
 
 static inline int rp_dag_bit(const rp_dag *dag, uint32_t i, uint32_t j) {
   return (int)(dag->before[j * dag->row_words + i / 64] >> (i % 64) & 1);

@@ -14,7 +14,7 @@ static void write_one(int fd) {
 }
 
 /* Waits for the end of a run. Called without the lock. */
-static void see_end(rp_watcher *w, rp_status *status, rp_error_record *fault, rp_error *why) {
+static void wait_for_end(rp_watcher *w, rp_status *status, rp_error_record *fault, rp_error *why) {
   rp_device *d = w->run->recording->device;
   do *status = d->backend->wait(d->state, w->run->program, UINT64_MAX, fault, why);
   while (*status == RP_ERR_TIMEOUT);
@@ -33,7 +33,7 @@ static void *watch(void *argument) {
     rp_error_record fault = {0};
     rp_error why = {0};
     pthread_mutex_unlock(&w->lock);
-    see_end(w, &status, &fault, &why);
+    wait_for_end(w, &status, &fault, &why);
     const uint64_t end_ns = rp_now_ns();
     pthread_mutex_lock(&w->lock);
     w->status = status, w->fault = fault, w->why = why, w->end_ns = end_ns;

@@ -56,7 +56,7 @@ static bool is_preloaded(const rp_plan_value *v) {
 
 /* ---- Chains ------------------------------------------------------------------------------------------------------ */
 
-static bool cover(walk *w) {
+static bool find_chains(walk *w) {
   w->chain = rp_arena_array(&w->arena, w->n, sizeof *w->chain);
   w->follower = rp_arena_array(&w->arena, w->n, sizeof *w->follower);
   w->last_succ = rp_arena_array(&w->arena, w->n, sizeof *w->last_succ);
@@ -73,7 +73,7 @@ static bool cover(walk *w) {
 }
 
 /* The dispatch takes over the pools of chains that have ended and of which it is the last successor. */
-static bool take_over(walk *w, uint32_t dispatch) {
+static bool take_pools_of_ended_chains(walk *w, uint32_t dispatch) {
   for (uint32_t e = w->order->first[dispatch]; e < w->order->first[dispatch + 1]; e++) {
     const uint32_t d = w->order->preds[e];
     if (w->follower[d] != w->n || w->last_succ[d] != dispatch) continue;
@@ -84,7 +84,7 @@ static bool take_over(walk *w, uint32_t dispatch) {
 
 /* ---- Lives ------------------------------------------------------------------------------------------------------- */
 
-static void die(walk *w, uint32_t value) {
+static void release_value(walk *w, uint32_t value) {
   const rp_lives *l = &w->part->lives;
   const uint32_t *last = l->last + l->last_at[value], n = l->last_at[value + 1] - l->last_at[value];
   uint32_t at = last[n - 1], is_user = 1;
@@ -116,7 +116,7 @@ static bool list_lives(walk *w) {
     w->cell_at[v] = n_cells;
     n_cells += p->values[v].n_segments;
     if (!is_preloaded(&p->values[v])) w->born_at[l->first[l->first_at[v]] + 2]++;
-    die(w, v);
+    release_value(w, v);
   }
   for (uint32_t d = 2; d <= w->n + 1; d++) w->born_at[d] += w->born_at[d - 1];
   for (uint32_t v = 0; v < p->n_values; v++)
@@ -181,7 +181,7 @@ static bool place_values(walk *w) {
   for (uint32_t v = 0; v < p->n_values; v++)
     if (is_here(w, v) && is_preloaded(&p->values[v]) && !take(w, v)) return 0;
   for (uint32_t d = 0; d < w->n; d++) {
-    if (!take_over(w, d) || !give_back(w, w->dead_before[d], d)) return 0;
+    if (!take_pools_of_ended_chains(w, d) || !give_back(w, w->dead_before[d], d)) return 0;
     for (uint32_t i = w->born_at[d]; i < w->born_at[d + 1]; i++)
       if (!take(w, w->born[i])) return 0;
     if (!give_back(w, w->dead_after[d], d)) return 0;
@@ -208,7 +208,8 @@ bool rp_place_pools(rp_plan *plan, int part, rp_space space, uint64_t large_byte
   walk w = {
       .plan = plan, .part = p, .order = p->order, .space = space, .large_bytes = large_bytes, .n = p->n_dispatches};
   rp_arena_init(&w.arena, plan->context);
-  bool good = rp_dag_plant(w.order) && cover(&w) && rp_meeting_open(&w.meeting, &w.arena, w.order) && list_lives(&w) &&
+  bool good = rp_dag_build_forests(w.order) && find_chains(&w) && rp_meeting_open(&w.meeting, &w.arena, w.order) &&
+              list_lives(&w) &&
               rp_cells_open(&w.cells, plan->context, w.n + 1u, limits->align_bytes, limits->max_allocation_bytes);
   good = good && place_values(&w) && put_values(&w, part);
   if (w.cells.context) rp_cells_close(&w.cells);

@@ -27,7 +27,7 @@ static bool estimate_costs(rp_plan *plan, rp_part *part) {
 }
 
 /* Each dispatch as early as its predecessors allow. */
-static void hurry(rp_part *part) {
+static void schedule_earliest(rp_part *part) {
   const rp_dag *o = part->order;
   for (uint32_t d = 0; d < part->n_dispatches; d++) {
     part->epoch[d] = 0;
@@ -69,7 +69,7 @@ static rp_status schedule_part(rp_plan *plan, int which, rp_error *err) {
   part->n_epochs = 0;
   if (!part->epoch || !estimate_costs(plan, part)) return rp_plan_fail_memory(err);
   if (!capped)
-    hurry(part);
+    schedule_earliest(part);
   else if (!squeeze(plan, part))
     return rp_plan_fail_memory(err);
   return put_in_sequence(plan, part, by_epoch) ? RP_OK : rp_plan_fail_memory(err);

@@ -13,7 +13,7 @@
 /* ---- The ready set ----------------------------------------------------------------------------------------------- */
 
 /* The longest path first, then the order of the program. */
-static bool before(const cpu_job *job, uint32_t a, uint32_t b) {
+static bool comes_before(const cpu_job *job, uint32_t a, uint32_t b) {
   uint64_t pa = job->tasks[a].path, pb = job->tasks[b].path;
   return pa != pb ? pa > pb : a < b;
 }
@@ -27,7 +27,7 @@ static void ready_push(cpu_job *job, uint32_t task) {
   uint32_t at = job->n_ready++;
   for (; at > 0 && !job->random_order; at = (at - 1) / 2) {
     uint32_t up = job->ready[(at - 1) / 2];
-    if (!before(job, task, up)) break;
+    if (!comes_before(job, task, up)) break;
     job->ready[at] = up;
   }
   job->ready[at] = task;
@@ -39,8 +39,8 @@ static void ready_remove(cpu_job *job, uint32_t at) {
   uint32_t last = job->ready[--job->n_ready];
   if (!job->random_order) {
     for (uint32_t child; (child = 2 * at + 1) < job->n_ready; at = child) {
-      if (child + 1 < job->n_ready && before(job, job->ready[child + 1], job->ready[child])) child++;
-      if (!before(job, job->ready[child], last)) break;
+      if (child + 1 < job->n_ready && comes_before(job, job->ready[child + 1], job->ready[child])) child++;
+      if (!comes_before(job, job->ready[child], last)) break;
       job->ready[at] = job->ready[child];
     }
   }

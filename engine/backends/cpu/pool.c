@@ -44,7 +44,7 @@ static void unlink_job(cpu_pool *pool, cpu_job *job) {
 
 /* Called after a visit or a reset. 1: the job is finished, and must not be touched any more, because its owner may free
  * it. */
-static bool settle(cpu_pool *pool, cpu_job *job, uint32_t unready_before) {
+static bool end_if_finished(cpu_pool *pool, cpu_job *job, uint32_t unready_before) {
   atomic_fetch_sub_explicit(&pool->expected, unready_before - job->unready, memory_order_relaxed);
   if (job->unfinished || job->visitors) return 0;
   unlink_job(pool, job);
@@ -86,7 +86,7 @@ static void serve(cpu_pool *pool, cpu_job *only, uint32_t seat, uint64_t deadlin
     uint32_t unready = visit.job->unready;
     visit.job->visitors--;
     if (last) cpu_job_finish(visit.job, visit.task, pool->workers);
-    int done = settle(pool, visit.job, unready);
+    int done = end_if_finished(pool, visit.job, unready);
     if (done) {
       cpu_event_notify(&pool->done, UINT32_MAX);
       if (pool->executor.parallel) cpu_event_notify(&pool->work, UINT32_MAX);
@@ -135,7 +135,7 @@ typedef struct attendance {
 
 /* Serves once before it looks at the deadline: an executor that takes longer than the deadline to call this function
  * would otherwise never do any work for a caller that polls. */
-static void attend(void *arg, uint32_t i) {
+static void serve_until_done(void *arg, uint32_t i) {
   const attendance *a = arg;
   cpu_pool *pool = a->pool;
   pthread_mutex_lock(&pool->lock);
@@ -154,7 +154,7 @@ static bool wait_by_executor(cpu_pool *pool, cpu_job *job, uint64_t timeout_ns) 
   uint64_t now = rp_now_ns(), span = timeout_ns < SLICE_NS ? SLICE_NS : timeout_ns;
   attendance a = {pool, job, span > UINT64_MAX - now ? UINT64_MAX : now + span};
   do {
-    pool->executor.parallel(pool->executor.user, pool->workers, attend, &a);
+    pool->executor.parallel(pool->executor.user, pool->workers, serve_until_done, &a);
   } while (!atomic_load(&job->done) && rp_now_ns() < a.deadline_ns);
   return atomic_load(&job->done) != 0;
 }
@@ -169,7 +169,7 @@ static bool enter(cpu_pool *pool, cpu_job *job) {
   *at = job;
   atomic_fetch_add_explicit(&pool->expected, job->n_tasks, memory_order_relaxed);
   cpu_job_reset(job, pool->workers);
-  return settle(pool, job, job->n_tasks);
+  return end_if_finished(pool, job, job->n_tasks);
 }
 
 void cpu_pool_enter(cpu_pool *pool, cpu_job *job) {
