@@ -305,7 +305,7 @@ static rp_status wait_for_place(graphs_queue *q, uint64_t timeout_ns, rp_error *
 }
 
 /* Called under the lock. Starts one more thread if there are more waiting tasks than idle threads. */
-static int staff(graphs_queue *q) {
+static int start_thread_if_needed(graphs_queue *q) {
   if (q->n_waiting >= q->n_idle && q->n_threads < q->most_threads) {
     member *m = &q->members[q->n_threads];
     *m = (member){.queue = q, .alive = 1}; /* the thread waits for the lock first */
@@ -331,7 +331,7 @@ rp_status graphs_task_begin(graphs_task *t, uint64_t timeout_ns, rp_error *err) 
   pthread_mutex_lock(&q->lock);
   q->references++;
   rp_status status = wait_for_place(q, timeout_ns, err);
-  if (status == RP_OK && !staff(q))
+  if (status == RP_OK && !start_thread_if_needed(q))
     status = support_fail(err, RP_ERR_UNAVAILABLE, "The operating system does not start a thread for the prover.");
   if (status == RP_OK)
     enqueue(q, t);

@@ -38,7 +38,7 @@ static rp_status make_proof(rp_pool_task *t, void *prover) {
 }
 
 /* Called under the lock. With the last device, the tasks that wait fail too. */
-static void lose(rp_pool *pool, pool_device *device, const rp_error *why) {
+static void mark_lost(rp_pool *pool, pool_device *device, const rp_error *why) {
   if (device->info.lost) return;
   device->info.lost = 1;
   device->info.error = *why;
@@ -51,11 +51,11 @@ static void lose(rp_pool *pool, pool_device *device, const rp_error *why) {
 }
 
 /* Called under the lock, after an attempt. */
-static void settle(rp_pool *pool, rp_pool_task *t, pool_device *device, rp_status status) {
+static void end_attempt(rp_pool *pool, rp_pool_task *t, pool_device *device, rp_status status) {
   device->info.n_running--;
   device->info.n_proofs += status == RP_OK;
   if (status == RP_ERR_DEVICE_LOST) {
-    lose(pool, device, &t->error);
+    mark_lost(pool, device, &t->error);
     if (pool->n_lost < pool->n_devices && !atomic_load(&t->cancelled)) {
       t->moves++;
       pool->n_running--;
@@ -86,7 +86,7 @@ void *pool_worker_main(void *arg) {
     pthread_mutex_unlock(&pool->lock);
     const rp_status status = make_proof(t, prover);
     pthread_mutex_lock(&pool->lock);
-    settle(pool, t, device, status);
+    end_attempt(pool, t, device, status);
   }
   /* If this thread has consumed a signal, another thread must get it instead. */
   if (pool->first) pthread_cond_signal(&pool->work);

@@ -13,14 +13,14 @@ static simple_state *state_of(const rp_simple *simple) {
   return __atomic_load_n(&simple->opaque[STATE], __ATOMIC_ACQUIRE);
 }
 
-static bool is_at_home(const rp_simple *simple) {
+static bool is_unmoved(const rp_simple *simple) {
   const void *self = __atomic_load_n(&simple->opaque[SELF], __ATOMIC_ACQUIRE);
   return self == simple || (!self && !state_of(simple));
 }
 
 static rp_status check(const rp_simple *simple, rp_error *err) {
   if (!simple) return support_fail(err, RP_ERR_ARGUMENT, "The rp_simple is NULL.");
-  if (is_at_home(simple)) return RP_OK;
+  if (is_unmoved(simple)) return RP_OK;
   return support_fail(err, RP_ERR_STATE,
                       "The rp_simple was copied or moved while it was in use, or was never set to RP_SIMPLE_INIT: use "
                       "the object where it was opened, and begin others with RP_SIMPLE_INIT.");
@@ -115,14 +115,14 @@ rp_status rp_simple_open(rp_simple *simple, const rp_context_options *context, c
 }
 
 void rp_simple_close(rp_simple *simple) {
-  if (!simple || !is_at_home(simple)) return;
+  if (!simple || !is_unmoved(simple)) return;
   simple_state *state = state_of(simple);
   if (state) free_state(state);
   memset(simple, 0, sizeof *simple);
 }
 
 /* Locks the state of an object that is open in this process; NULL if it is not. */
-static simple_state *look(const rp_simple *simple) {
+static simple_state *lock_open_state(const rp_simple *simple) {
   simple_state *state = check(simple, NULL) == RP_OK ? state_of(simple) : NULL;
   if (!state || rp_context_check(state->context, NULL) != RP_OK) return NULL;
   pthread_mutex_lock(&state->lock);
@@ -130,7 +130,7 @@ static simple_state *look(const rp_simple *simple) {
 }
 
 rp_device *rp_simple_device(const rp_simple *simple) {
-  simple_state *state = look(simple);
+  simple_state *state = lock_open_state(simple);
   if (!state) return NULL;
   rp_device *device = state->device;
   simple_leave(state);
@@ -139,7 +139,7 @@ rp_device *rp_simple_device(const rp_simple *simple) {
 
 void rp_simple_get_info(rp_simple *simple, rp_simple_info *info) {
   rp_simple_info found = {0};
-  simple_state *state = look(simple);
+  simple_state *state = lock_open_state(simple);
   if (state) {
     found.kept = simple_count(state);
     found.recorded = state->recorded;

@@ -9,7 +9,7 @@
 #include <reprise/fflonk.h>
 
 /* A task of this interface is one of graphs/tasks.h. */
-static graphs_task *of(rp_fflonk_task *task) { return (graphs_task *)task; }
+static graphs_task *task_of(rp_fflonk_task *task) { return (graphs_task *)task; }
 
 typedef void (*done_fn)(void *user, rp_fflonk_task *task);
 static void tell(void (*done)(void), void *user, graphs_task *task) {
@@ -48,16 +48,18 @@ rp_status rp_fflonk_submit(rp_fflonk_prover *prover, const rp_fflonk_request *re
   return status;
 }
 
-rp_status rp_fflonk_wait(rp_fflonk_task *task, uint64_t timeout_ns) { return graphs_task_wait(of(task), timeout_ns); }
+rp_status rp_fflonk_wait(rp_fflonk_task *task, uint64_t timeout_ns) {
+  return graphs_task_wait(task_of(task), timeout_ns);
+}
 
-rp_status rp_fflonk_poll(rp_fflonk_task *task) { return graphs_task_wait(of(task), 0); }
+rp_status rp_fflonk_poll(rp_fflonk_task *task) { return graphs_task_wait(task_of(task), 0); }
 
-void rp_fflonk_cancel(rp_fflonk_task *task) { graphs_task_cancel(of(task)); }
+void rp_fflonk_cancel(rp_fflonk_task *task) { graphs_task_cancel(task_of(task)); }
 
 rp_status rp_fflonk_result(rp_fflonk_task *task, rp_fflonk_proof *proof, uint8_t *public_signals,
                            rp_run_counters *counters, rp_error *err) {
   if (proof) *proof = (rp_fflonk_proof){0};
-  return graphs_task_result(of(task), proof, public_signals, counters, err);
+  return graphs_task_result(task_of(task), proof, public_signals, counters, err);
 }
 
-void rp_fflonk_end(rp_fflonk_task *task) { graphs_task_end(of(task)); }
+void rp_fflonk_end(rp_fflonk_task *task) { graphs_task_end(task_of(task)); }

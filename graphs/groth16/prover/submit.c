@@ -6,7 +6,7 @@
 #include "prove.h"
 
 /* A task of this interface is one of graphs/tasks.h. */
-static graphs_task *of(rp_groth16_task *task) { return (graphs_task *)task; }
+static graphs_task *task_of(rp_groth16_task *task) { return (graphs_task *)task; }
 
 static rp_status start(void *prover, const g16_witness *witness, uint64_t timeout_ns, void *proof,
                        uint8_t *public_signals, void *flight, rp_error *err) {
@@ -64,16 +64,18 @@ rp_status rp_groth16_submit(rp_groth16_prover *prover, const rp_groth16_request 
   return status;
 }
 
-rp_status rp_groth16_wait(rp_groth16_task *task, uint64_t timeout_ns) { return graphs_task_wait(of(task), timeout_ns); }
+rp_status rp_groth16_wait(rp_groth16_task *task, uint64_t timeout_ns) {
+  return graphs_task_wait(task_of(task), timeout_ns);
+}
 
-rp_status rp_groth16_poll(rp_groth16_task *task) { return graphs_task_wait(of(task), 0); }
+rp_status rp_groth16_poll(rp_groth16_task *task) { return graphs_task_wait(task_of(task), 0); }
 
-void rp_groth16_cancel(rp_groth16_task *task) { graphs_task_cancel(of(task)); }
+void rp_groth16_cancel(rp_groth16_task *task) { graphs_task_cancel(task_of(task)); }
 
 rp_status rp_groth16_result(rp_groth16_task *task, rp_groth16_proof *proof, uint8_t *public_signals,
                             rp_run_counters *counters, rp_error *err) {
   if (proof) *proof = (rp_groth16_proof){0};
-  return graphs_task_result(of(task), proof, public_signals, counters, err);
+  return graphs_task_result(task_of(task), proof, public_signals, counters, err);
 }
 
-void rp_groth16_end(rp_groth16_task *task) { graphs_task_end(of(task)); }
+void rp_groth16_end(rp_groth16_task *task) { graphs_task_end(task_of(task)); }

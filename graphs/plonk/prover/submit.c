@@ -7,7 +7,7 @@
 #include "plonk/common/submit.h"
 
 /* A task of this interface is one of graphs/tasks.h. */
-static graphs_task *of(rp_plonk_task *task) { return (graphs_task *)task; }
+static graphs_task *task_of(rp_plonk_task *task) { return (graphs_task *)task; }
 
 typedef void (*done_fn)(void *user, rp_plonk_task *task);
 static void tell(void (*done)(void), void *user, graphs_task *task) {
@@ -46,16 +46,18 @@ rp_status rp_plonk_submit(rp_plonk_prover *prover, const rp_plonk_request *reque
   return status;
 }
 
-rp_status rp_plonk_wait(rp_plonk_task *task, uint64_t timeout_ns) { return graphs_task_wait(of(task), timeout_ns); }
+rp_status rp_plonk_wait(rp_plonk_task *task, uint64_t timeout_ns) {
+  return graphs_task_wait(task_of(task), timeout_ns);
+}
 
-rp_status rp_plonk_poll(rp_plonk_task *task) { return graphs_task_wait(of(task), 0); }
+rp_status rp_plonk_poll(rp_plonk_task *task) { return graphs_task_wait(task_of(task), 0); }
 
-void rp_plonk_cancel(rp_plonk_task *task) { graphs_task_cancel(of(task)); }
+void rp_plonk_cancel(rp_plonk_task *task) { graphs_task_cancel(task_of(task)); }
 
 rp_status rp_plonk_result(rp_plonk_task *task, rp_plonk_proof *proof, uint8_t *public_signals,
                           rp_run_counters *counters, rp_error *err) {
   if (proof) *proof = (rp_plonk_proof){0};
-  return graphs_task_result(of(task), proof, public_signals, counters, err);
+  return graphs_task_result(task_of(task), proof, public_signals, counters, err);
 }
 
-void rp_plonk_end(rp_plonk_task *task) { graphs_task_end(of(task)); }
+void rp_plonk_end(rp_plonk_task *task) { graphs_task_end(task_of(task)); }
