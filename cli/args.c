@@ -71,7 +71,7 @@ uint64_t cli_parse_bytes(const char *text, const char *what, struct argp_state *
 }
 
 /* KIND, KIND:INDEX, KIND:* or cpu/THREADS; the last two only where several devices may be listed. */
-static void parse_device(const char *text, int many, rp_device_options *device, struct argp_state *state) {
+static void parse_device(const char *text, bool many, rp_device_options *device, struct argp_state *state) {
   const size_t length = strcspn(text, many ? ":/" : ":");
   const char *after = text[length] ? text + length + 1 : NULL;
   for (int kind = 0; kind < RP_DEVICE_KIND_COUNT; kind++) {
@@ -93,7 +93,7 @@ static void parse_device(const char *text, int many, rp_device_options *device, 
 
 /* One device, or a list with commas between them. */
 static void parse_devices(const char *text, cli_call *call, struct argp_state *state) {
-  const int many = (call->command->takes & CLI_TAKES_DEVICES) != 0;
+  const bool many = (call->command->takes & CLI_TAKES_DEVICES) != 0;
   call->n_devices = 0;
   if (!many || !strpbrk(text, ",*/")) {
     parse_device(text, 0, &call->device, state);
@@ -119,7 +119,7 @@ static int hex_digit(char c) {
 
 static void parse_sha256(const char *text, cli_call *call, struct argp_state *state) {
   const size_t n = sizeof call->sha256;
-  int good = strlen(text) == 2 * n;
+  bool good = strlen(text) == 2 * n;
   for (size_t i = 0; i < n && good; i++) {
     const int high = hex_digit(text[2 * i]), low = hex_digit(text[2 * i + 1]);
     good = high >= 0 && low >= 0;

@@ -14,7 +14,7 @@ typedef struct options {
   const char *op, *type;
   uint32_t log_min, log_max, runs, nodes, in_flight, batch, in_a_row, floors, window_bits, first_percent;
   bench_spread spread;
-  int no_tables, open;
+  bool no_tables, open;
 } options;
 
 enum {
@@ -123,7 +123,7 @@ enum { MAX_NODES = 512 };
 
 /* Replays a profiled copy of the recording: measures the time on the device, without the copies of inputs and outputs,
  * and with `print` prints the time of each node. */
-static rp_status measure_nodes(bench_build *b, bench_result *r, int print, rp_error *err) {
+static rp_status measure_nodes(bench_build *b, bench_result *r, bool print, rp_error *err) {
   rp_recording *recording = NULL;
   rp_node_info *nodes = calloc(MAX_NODES, sizeof *nodes);
   uint64_t *ns = calloc(r->runs, sizeof *ns), unused;
@@ -173,7 +173,7 @@ static rp_status measure_runs(bench_build *b, const bench_op *op, bench_result *
   return status;
 }
 
-static rp_status measure(bench_build *b, const bench_op *op, int print_nodes, bench_result *r, rp_error *err) {
+static rp_status measure(bench_build *b, const bench_op *op, bool print_nodes, bench_result *r, rp_error *err) {
   rp_status status = measure_runs(b, op, r, err);
   if (status == RP_OK && rp_group_size(b->device) == 1) status = measure_nodes(b, r, print_nodes, err);
   bench_free(b);
@@ -182,7 +182,7 @@ static rp_status measure(bench_build *b, const bench_op *op, int print_nodes, be
 
 /* The time of one of `in_a_row` successive operations, from the difference to twice as many, in which what precedes and
  * follows them cancels out. */
-static rp_status measure_in_a_row(bench_build *b, const bench_op *op, uint32_t in_a_row, int print_nodes,
+static rp_status measure_in_a_row(bench_build *b, const bench_op *op, uint32_t in_a_row, bool print_nodes,
                                   bench_result *r, rp_error *err) {
   bench_result all[2] = {{.runs = r->runs}, {.runs = r->runs}};
   rp_status status = RP_OK;
@@ -201,7 +201,7 @@ static rp_status measure_in_a_row(bench_build *b, const bench_op *op, uint32_t i
 static rp_status floor_of(const cli_session *session, const bench_op *op, const bench_build *b,
                           bench_ceilings *ceilings, bench_result *r, rp_error *err) {
   double products;
-  const int curves = op->over == BENCH_OVER_CURVES;
+  const bool curves = op->over == BENCH_OVER_CURVES;
   const rp_field field = bench_prime_field(curves ? rp_curve_base_field(b->curve) : b->field, &products);
   rp_status status = RP_OK;
   if (ceilings[field].byte_ns == 0) {
@@ -217,7 +217,7 @@ static rp_status floor_of(const cli_session *session, const bench_op *op, const 
 static rp_status over_sizes(const cli_call *call, const cli_session *session, const bench_op *op, int id,
                             bench_ceilings *ceilings, json_t *list, unsigned *ran, rp_error *err) {
   const options *o = call->options;
-  const int curves = op->over == BENCH_OVER_CURVES;
+  const bool curves = op->over == BENCH_OVER_CURVES;
   const char *type = curves ? rp_curve_name((rp_curve)id) : rp_field_name((rp_field)id);
   if (o->type && strcmp(o->type, type) != 0) return RP_OK;
   uint32_t low = o->log_max ? o->log_min : 10, high = o->log_max ? o->log_max : op->max_log_n;
@@ -257,8 +257,8 @@ static rp_status over_sizes(const cli_call *call, const cli_session *session, co
 /* Refuses options that would otherwise be ignored. */
 static cli_exit check_options(const cli_call *call) {
   const options *o = call->options;
-  const int of_proofs = o->in_flight || o->batch || o->no_tables || o->open || o->first_percent;
-  const int of_operations =
+  const bool of_proofs = o->in_flight || o->batch || o->no_tables || o->open || o->first_percent;
+  const bool of_operations =
       o->op || o->type || o->log_max || o->nodes || o->spread || o->window_bits || o->in_a_row || o->floors;
   if (call->n_args == 0 && of_proofs)
     return cli_refuse(

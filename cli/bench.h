@@ -50,14 +50,14 @@ typedef struct bench_op {
   const char *name;
   bench_over over;
   rp_field only_field; /* with only_one: the only field for which it is defined */
-  int only_one;
-  int poseidon2;                            /* only over the fields that Poseidon2 is defined for */
+  bool only_one;
+  bool poseidon2;                           /* only over the fields that Poseidon2 is defined for */
   uint32_t max_log_n;                       /* largest size that is measured by default */
   rp_value (*build)(bench_build *b);        /* returns the result */
   double products, moved;                   /* cost per element */
   bench_cost (*cost)(const bench_build *b); /* if not NULL, used instead of these two */
-  int chains;                               /* supports in_a_row */
-  int over_devices;                         /* several devices share the work */
+  bool chains;                              /* supports in_a_row */
+  bool over_devices;                        /* several devices share the work */
   const rp_op *op;                          /* the operation whose first example it is, or NULL */
 } bench_op;
 
@@ -74,10 +74,10 @@ bool bench_applies(const bench_op *op, rp_field field, rp_curve curve, uint32_t 
 rp_value bench_elements(bench_build *b, rp_field field, uint64_t n);
 rp_value bench_canonical(bench_build *b, rp_field field, uint64_t n);  /* integers below the modulus of a prime field */
 rp_value bench_bytes(bench_build *b, const rp_type *type, uint64_t n); /* any bytes */
-rp_value bench_scalars(bench_build *b, uint64_t n);              /* canonical, below the order, of that distribution */
-rp_value bench_points(bench_build *b, uint64_t n, int constant); /* affine multiples of the generator */
+rp_value bench_scalars(bench_build *b, uint64_t n);               /* canonical, below the order, of that distribution */
+rp_value bench_points(bench_build *b, uint64_t n, bool constant); /* affine multiples of the generator */
 /* Constants of a group of devices: each device has its share of n points, at least one. 0 on failure. */
-int bench_points_of_devices(bench_build *b, uint64_t n, rp_value points[]);
+bool bench_points_of_devices(bench_build *b, uint64_t n, rp_value points[]);
 rp_value bench_accumulators(bench_build *b, uint64_t n); /* the same as accumulators */
 /* Makes an input of n numbers below `below` and returns its data, which the caller may replace; NULL on failure. */
 uint32_t *bench_u32(bench_build *b, uint64_t n, uint64_t below, rp_value *value);
@@ -96,7 +96,7 @@ typedef struct bench_result {
 
 /* The table (bench_report.c): which columns it has in addition to the first six. */
 typedef struct bench_columns {
-  int in_a_row, floors;
+  bool in_a_row, floors;
 } bench_columns;
 void bench_head(const bench_columns *with);
 void bench_row(const bench_columns *with, const bench_result *r);
@@ -153,14 +153,14 @@ uint64_t bench_median(uint64_t *values, uint32_t n); /* sorts them */
  * or appends to `list`. */
 typedef struct bench_proofs {
   uint32_t runs, in_flight, batch, first_percent;
-  int no_tables;
+  bool no_tables;
 } bench_proofs;
 struct json_t;
 rp_status bench_prove(const cli_call *call, const cli_session *with_device, const bench_proofs *how, const char *dir,
-                      int head, struct json_t *list, rp_error *err);
+                      bool head, struct json_t *list, rp_error *err);
 
 /* The time of opening and checking DIR/circuit.zkey, compared to reading that file: medians, cold and warm. */
-rp_status bench_open(const cli_call *call, const cli_session *session, uint32_t runs, const char *dir, int head,
+rp_status bench_open(const cli_call *call, const cli_session *session, uint32_t runs, const char *dir, bool head,
                      struct json_t *list, rp_error *err);
 
 #endif

@@ -152,7 +152,7 @@ static rp_status make_points(bench_build *b, uint64_t n, uint8_t *out) {
   return status;
 }
 
-rp_value bench_points(bench_build *b, uint64_t n, int constant) {
+rp_value bench_points(bench_build *b, uint64_t n, bool constant) {
   const rp_type *type = rp_type_affine(b->curve);
   rp_value value = RP_NO_VALUE;
   uint8_t *data =
@@ -166,7 +166,7 @@ rp_value bench_points(bench_build *b, uint64_t n, int constant) {
   return status == RP_OK ? value : rp_graph_fail(b->graph, status, "%s", b->err->reason);
 }
 
-int bench_points_of_devices(bench_build *b, uint64_t n, rp_value points[]) {
+bool bench_points_of_devices(bench_build *b, uint64_t n, rp_value points[]) {
   const rp_type *type = rp_type_affine(b->curve);
   const uint32_t n_devices = rp_group_size(b->device);
   uint8_t *data = aligned_alloc(64, (n * type->size_bytes + 63) & ~(uint64_t)63);

@@ -10,7 +10,7 @@
 rp_status bench_measure_ceilings(const cli_session *session, rp_field field, bench_ceilings *c, rp_error *err) {
   rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(session->device, &info);
-  const int gpu = info.kind == RP_DEVICE_CUDA || info.kind == RP_DEVICE_VULKAN;
+  const bool gpu = info.kind == RP_DEVICE_CUDA || info.kind == RP_DEVICE_VULKAN;
   rp_status status = rp_view_product_ns(session->device, field, &c->product_ns, err);
   if (status == RP_OK && c->byte_ns == 0)
     status = rp_view_byte_ns(session->device, 1ull << (gpu ? 26 : 19), &c->byte_ns, err);
@@ -50,7 +50,7 @@ bench_cost bench_cost_ntt(const bench_build *b) {
 }
 
 /* Each digit costs an addition to a bucket, and each bucket two additions of accumulators. */
-static bench_cost cost_msm(const bench_build *b, int merged) {
+static bench_cost cost_msm(const bench_build *b, bool merged) {
   rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(b->device, &info);
   const uint32_t bits = rp_msm_window_bits(info.kind, b->curve, b->n, merged), windows = rp_msm_windows(b->curve, bits);
@@ -75,7 +75,7 @@ bench_cost bench_cost_scalar_mul(const bench_build *b) {
   const double bits = rp_field_get(rp_curve_scalar_field(b->curve))->modulus_bits, digits = bits / 4 * 15 / 16;
   rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(b->device, &info);
-  const int glv = info.kind == RP_DEVICE_CUDA && (b->curve == RP_CURVE_BN254_G1 || b->curve == RP_CURVE_SECP256K1);
+  const bool glv = info.kind == RP_DEVICE_CUDA && (b->curve == RP_CURVE_BN254_G1 || b->curve == RP_CURVE_SECP256K1);
   const double products = glv ? bits / 2 * doubling(b->curve) + (digits + 7) * addition(b->curve) + digits / 2
                               : bits * doubling(b->curve) + (digits + 14) * addition(b->curve);
   return (bench_cost){.products = (double)b->n * products, .moved = 6 * (double)b->n};

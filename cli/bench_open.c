@@ -27,7 +27,7 @@ static rp_status refuse(const char *path, const char *what, rp_error *err) {
 /* Asks for the file's pages to leave the page cache. */
 static rp_status drop(const char *path, rp_error *err) {
   int fd = open(path, O_RDONLY | O_CLOEXEC);
-  int failed = fd < 0 || fdatasync(fd) != 0 || posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) != 0;
+  bool failed = fd < 0 || fdatasync(fd) != 0 || posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) != 0;
   rp_status status = failed ? refuse(path, "dropped from the page cache", err) : RP_OK;
   if (fd >= 0) (void)close(fd); /* nothing was written */
   return status;
@@ -66,7 +66,7 @@ static rp_status one_case(int which, rp_context *context, const char *path, uint
   return status;
 }
 
-rp_status bench_open(const cli_call *call, const cli_session *session, uint32_t runs, const char *dir, int head,
+rp_status bench_open(const cli_call *call, const cli_session *session, uint32_t runs, const char *dir, bool head,
                      struct json_t *list, rp_error *err) {
   char path[4096 + 64]; /* longer than the system accepts: a truncated path is refused */
   uint64_t bytes = 0, median[CASES] = {0}, *ns = calloc(CASES * (size_t)runs, sizeof *ns);

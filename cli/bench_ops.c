@@ -86,7 +86,7 @@ static rp_value build_keccak256_rows(bench_build *b) {
 }
 
 /* The options of the Groth16 prover. */
-static const rp_msm_options *msm_options(const bench_build *b, int tables, rp_msm_options *o) {
+static const rp_msm_options *msm_options(const bench_build *b, bool tables, rp_msm_options *o) {
   *o = (rp_msm_options){.struct_size = sizeof *o, .window_bits = b->window_bits, .precompute = tables ? 0 : 1};
   return o;
 }

@@ -104,7 +104,7 @@ static rp_status measure(const cli_call *call, cli_session *s, const bench_proof
   return status;
 }
 
-static void print(const cli_call *call, const bench_proofs *how, const result *r, int head, json_t *list) {
+static void print(const cli_call *call, const bench_proofs *how, const result *r, bool head, json_t *list) {
   if (call->json) {
     json_array_append_new(
         list, json_pack("{s:s, s:s, s:I, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:i, s:f, s:f, s:I, s:I, s:i}", "op",
@@ -130,7 +130,7 @@ static void print(const cli_call *call, const bench_proofs *how, const result *r
 }
 
 rp_status bench_prove(const cli_call *call, const cli_session *with_device, const bench_proofs *how, const char *dir,
-                      int head, json_t *list, rp_error *err) {
+                      bool head, json_t *list, rp_error *err) {
   char zkey[4096 + 64], wtns[4096 + 64];
   (void)snprintf(zkey, sizeof zkey, "%s/circuit.zkey", dir); /* a truncated path is refused by the system */
   (void)snprintf(wtns, sizeof wtns, "%s/witness.wtns", dir); /* likewise */

@@ -7,7 +7,7 @@
 #include <jansson.h>
 #include <string.h>
 
-static void print_optional(int wanted, int known, int width, const char *format, double value) {
+static void print_optional(bool wanted, bool known, int width, const char *format, double value) {
   if (!wanted) return;
   char text[32] = "-";
   if (known) snprintf(text, sizeof text, format, value);
@@ -71,7 +71,7 @@ static cli_exit refuse_type(const cli_call *call, const char *type) {
 }
 
 cli_exit bench_check_names(const cli_call *call, const char *op, const char *type) {
-  int known = !op;
+  bool known = !op;
   bench_op row;
   for (unsigned i = 0; !known && bench_get(i, &row); i++) known = strcmp(op, row.name) == 0;
   if (!known) return refuse_op(call, op);

@@ -10,7 +10,7 @@
 enum { PER_ROW = 8, PERIOD = 64, SHORT = 4 };
 
 /* Row lengths as running sums, and random columns; as constants or as inputs. */
-static rp_csr matrix(bench_build *b, int skewed, int constant) {
+static rp_csr matrix(bench_build *b, bool skewed, bool constant) {
   const uint64_t rows = b->n < PER_ROW ? 1 : b->n / PER_ROW, period = rows < PERIOD ? rows : PERIOD;
   rp_csr m = {.rows = rows, .cols = rows};
   uint32_t *row_ptr = constant ? malloc((rows + 1) * sizeof *row_ptr) : bench_u32(b, rows + 1, 0, &m.row_ptr);
@@ -29,7 +29,7 @@ static rp_csr matrix(bench_build *b, int skewed, int constant) {
   return m;
 }
 
-static rp_value product(bench_build *b, int skewed) {
+static rp_value product(bench_build *b, bool skewed) {
   const rp_csr m = matrix(b, skewed, 1);
   return rp_spmv(b->graph, &m, bench_elements(b, b->field, m.cols), NULL);
 }

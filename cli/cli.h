@@ -56,8 +56,8 @@ typedef struct cli_call {
   rp_device_options devices[CLI_MOST_DEVICES];
   unsigned n_devices;    /* 0: only `device`. An index of CLI_ALL_OF_KIND stands for all devices of that kind */
   uint64_t memory_bytes; /* 0: the device's default */
-  int json;
-  int pinned; /* 1: the key must have this digest */
+  bool json;
+  bool pinned; /* 1: the key must have this digest */
   uint8_t sha256[32];
 } cli_call;
 
@@ -296,7 +296,7 @@ typedef struct cli_folder {
 /* Creates a folder for results, with its parents; it may exist. After a failure none of them is left. */
 rp_status cli_make_folder(const char *path, cli_folder *folder, rp_error *err);
 /* If `keep` is 0, removes the folders that cli_make_folder created, unless something has been put there. */
-void cli_end_folder(cli_folder *folder, int keep);
+void cli_end_folder(cli_folder *folder, bool keep);
 
 /* A proof and its public signals as JSON, to be freed; NULL after a failure. */
 rp_status cli_proof_texts(cli_protocol protocol, const cli_proof *proof, const uint8_t *public_signals,

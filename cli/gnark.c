@@ -37,7 +37,7 @@ static rp_status read_signals(const char *path, uint64_t n_public, uint8_t **sig
   return status;
 }
 
-rp_status cli_gnark_verify(const cli_call *call, cli_session *session, const cli_bytes *key, int *forgeable,
+rp_status cli_gnark_verify(const cli_call *call, cli_session *session, const cli_bytes *key, bool *forgeable,
                            rp_error *err) {
   const char *key_path = call->args[0], *public_path = call->args[1], *proof_path = call->args[2];
   rp_groth16_vkey *vkey = NULL;
@@ -51,14 +51,14 @@ rp_status cli_gnark_verify(const cli_call *call, cli_session *session, const cli
   rp_groth16_vkey_info info = {.struct_size = sizeof info};
   rp_groth16_vkey_get_info(vkey, &info);
   if (status == RP_OK) {
-    const int other = proof.groth16.g1 != info.g1 || proof.n_commitments != info.n_commitments;
+    const bool other = proof.groth16.g1 != info.g1 || proof.n_commitments != info.n_commitments;
     status = rp_gnark_verify(vkey, &proof, signals, n, err);
     if (status == RP_ERR_MISMATCH)
       cli_name_files(err, other ? proof_path : public_path, key_path);
     else if (status == RP_ERR_VERIFY)
       cli_name_files(err, proof_path, key_path);
   }
-  *forgeable = (int)info.forgeable;
+  *forgeable = info.forgeable != 0;
   free(signals);
   rp_groth16_vkey_destroy(vkey);
   return status;

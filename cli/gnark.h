@@ -12,7 +12,7 @@
 /* The kind of a file of gnark; RP_FILE_UNKNOWN for any other. */
 rp_file_kind cli_gnark_kind_of(const cli_bytes *bytes);
 /* Does what reprise verify does, once the key has been read. *forgeable as for snarkjs's keys. */
-rp_status cli_gnark_verify(const cli_call *call, cli_session *session, const cli_bytes *vkey, int *forgeable,
+rp_status cli_gnark_verify(const cli_call *call, cli_session *session, const cli_bytes *vkey, bool *forgeable,
                            rp_error *err);
 /* Describes a file of gnark for reprise info. */
 void cli_gnark_describe(const rp_file_info *file, json_t *out);
@@ -23,7 +23,7 @@ bool cli_gnark_is_key(const char *path);
 /* Options of prove, record, replay and profile that are for gnark's keys. */
 typedef struct cli_gnark_options {
   const char *vkey, *commitments; /* files */
-  int compressed;
+  bool compressed;
 } cli_gnark_options;
 
 /* What a proof needs besides a witness and public signals; nothing if zero. */
@@ -33,7 +33,8 @@ typedef struct cli_gnark_extras {
   uint32_t n_commitments;
 } cli_gnark_extras;
 /* Refuses options that do not apply to this key. With `verified`, a key of gnark that is not recorded needs --vkey. */
-cli_exit cli_gnark_check_options(const cli_call *call, const char *key, const cli_gnark_options *options, int verified);
+cli_exit cli_gnark_check_options(const cli_call *call, const char *key, const cli_gnark_options *options,
+                                 bool verified);
 /* Opens any key; one of gnark with what the options name. */
 rp_status cli_gnark_open_key(const cli_call *call, cli_session *session, const char *path,
                              const cli_gnark_options *options, rp_error *err);
@@ -49,7 +50,7 @@ error_t cli_gnark_option(int key, const char *arg, cli_gnark_options *options);
   { "compressed", CLI_GNARK_COMPRESSED, 0, 0, "Keys of gnark: write proofs compressed, not raw", 1 }
 extern const char cli_any_key[], cli_a_solution[], cli_gnark_vkey[]; /* for cli_expected.what */
 /* cli_proof_commit for proofs of gnark. */
-rp_status cli_gnark_commit(cli_proof_files *files, const rp_gnark_proof *proof, int compressed,
+rp_status cli_gnark_commit(cli_proof_files *files, const rp_gnark_proof *proof, bool compressed,
                            const uint8_t *public_signals, uint64_t n_public, rp_error *err);
 
 #endif

@@ -98,8 +98,8 @@ error_t cli_gnark_option(int key, const char *arg, cli_gnark_options *options) {
 }
 
 cli_exit cli_gnark_check_options(const cli_call *call, const char *key, const cli_gnark_options *options,
-                                 int verified) {
-  const int recorded = cli_kind_of(key) == RP_FILE_PRERECORDED;
+                                 bool verified) {
+  const bool recorded = cli_kind_of(key) == RP_FILE_PRERECORDED;
   if (!cli_gnark_is_key(key))
     return options->vkey || options->commitments || options->compressed
                ? cli_refuse(call, CLI_USAGE, "--vkey, --commitments and --compressed are for keys of gnark")
@@ -126,7 +126,7 @@ rp_status cli_gnark_open_key(const cli_call *call, cli_session *session, const c
 
 /* ---- Proofs ------------------------------------------------------------------------------------------------------ */
 
-rp_status cli_gnark_commit(cli_proof_files *files, const rp_gnark_proof *proof, int compressed,
+rp_status cli_gnark_commit(cli_proof_files *files, const rp_gnark_proof *proof, bool compressed,
                            const uint8_t *public_signals, uint64_t n_public, rp_error *err) {
   uint8_t text[MOST_PROOF_BYTES], *witness = NULL;
   size_t bytes[2] = {0, 0};

@@ -21,7 +21,7 @@ static const char *const format_name[] = {"", "dot", "json", "svg", "png"};
 typedef struct options {
   const char *output;
   format format;
-  int recorded, tables;
+  bool recorded, tables;
 } options;
 
 enum { OPTION_RECORDED = 0x100, OPTION_TABLES };
@@ -99,7 +99,7 @@ static rp_status draw(FILE *dot, FILE *picture, FILE *said, format f, rp_error *
   rewind(dot);
   signal(SIGCHLD, SIG_DFL); /* some parent processes leave SIGCHLD ignored, which would lose the exit code */
   int failed = posix_spawn_file_actions_init(&actions);
-  const int made = !failed;
+  const bool made = !failed;
   if (!failed) failed = posix_spawn_file_actions_adddup2(&actions, fileno(dot), STDIN_FILENO);
   if (!failed) failed = posix_spawn_file_actions_adddup2(&actions, fileno(picture), STDOUT_FILENO);
   if (!failed) failed = posix_spawn_file_actions_adddup2(&actions, fileno(said), STDERR_FILENO);
@@ -126,7 +126,7 @@ static rp_status deliver(FILE *from, const char *path, rp_error *err) {
 }
 
 static rp_status export(const cli_session *session, const options *o, format f, rp_error *err) {
-  const int drawn = f == FORMAT_SVG || f == FORMAT_PNG;
+  const bool drawn = f == FORMAT_SVG || f == FORMAT_PNG;
   FILE *text = tmpfile(), *picture = drawn ? tmpfile() : NULL, *said = drawn ? tmpfile() : NULL;
   rp_status status = text && ((picture && said) || !drawn) ? RP_OK : no_scratch(err);
   const rp_export_format as = f == FORMAT_JSON ? RP_EXPORT_JSON : RP_EXPORT_DOT;

@@ -13,7 +13,7 @@
 #include <string.h>
 
 typedef struct options {
-  int plan, tables, digest, points, csv;
+  bool plan, tables, digest, points, csv;
   uint32_t in_flight;
 } options;
 
@@ -224,12 +224,12 @@ static rp_status refuse_json(const cli_call *call, rp_error *err) {
 static rp_status describe_any(const cli_call *call, cli_session *session, json_t *out, rp_error *err) {
   rp_file_info f = {.struct_size = sizeof f};
   rp_status status = rp_file_identify(call->args[0], &f, err);
-  const int plonkish = f.protocol == RP_PROTOCOL_PLONK || f.protocol == RP_PROTOCOL_FFLONK;
+  const bool plonkish = f.protocol == RP_PROTOCOL_PLONK || f.protocol == RP_PROTOCOL_FFLONK;
   if (status != RP_OK) return status;
   if (f.kind == RP_FILE_PRERECORDED && plonkish) return describe_recorded(call, session, out, err);
-  const int json = f.kind == RP_FILE_VKEY || f.kind == RP_FILE_PROOF || f.kind == RP_FILE_PUBLIC;
+  const bool json = f.kind == RP_FILE_VKEY || f.kind == RP_FILE_PROOF || f.kind == RP_FILE_PUBLIC;
   if (json && !f.gnark) return refuse_json(call, err);
-  const int gnark = f.gnark && f.kind != RP_FILE_PRERECORDED;
+  const bool gnark = f.gnark && f.kind != RP_FILE_PRERECORDED;
   if (f.kind != RP_FILE_WTNS && f.kind != RP_FILE_R1CS && !plonkish && !gnark)
     return describe_key(call, session, out, err);
   status = rp_file_describe(call->args[0], &f, err);

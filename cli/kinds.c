@@ -71,7 +71,7 @@ static rp_status check_replaced(const cli_expected *expected, unsigned n, unsign
       CLI_WANT_KEY | CLI_WANT_WTNS | CLI_WANT_R1CS | CLI_WANT_GNARK_KEY | CLI_WANT_GNARK_SOLUTION | 1u << RP_FILE_GRAPH;
   const cli_expected *e = &expected[at];
   const rp_file_kind kind = e->path && is_output(e) ? cli_kind_of(e->path) : RP_FILE_UNKNOWN;
-  int is_other = 0;
+  bool is_other = 0;
   if (kind == RP_FILE_UNKNOWN) return RP_OK;
   for (unsigned k = 0; k < n && !is_other; k++)
     is_other =

@@ -22,12 +22,12 @@ typedef struct place {
   unsigned path;
 } place;
 
-static int find_place(const char *path, int is_output, place *p) {
+static bool find_place(const char *path, bool is_output, place *p) {
   struct stat s;
   const int fd = is_output ? support_output_descriptor(path) : -1;
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   p->name = "";
-  int known = (fd >= 0 ? fstat(fd, &s) : stat(path, &s)) == 0;
+  bool known = (fd >= 0 ? fstat(fd, &s) : stat(path, &s)) == 0;
   if (known && S_ISCHR(s.st_mode) && !isatty(fd)) return 0; /* such as /dev/null, which may be used for several */
   if (!known && fd < 0) {
     char *folder = strndup(path, (size_t)(name - path));
@@ -112,7 +112,7 @@ rp_status cli_make_folder(const char *path, cli_folder *folder, rp_error *err) {
   return refuse_folder(path, failed, err);
 }
 
-void cli_end_folder(cli_folder *folder, int keep) {
+void cli_end_folder(cli_folder *folder, bool keep) {
   while (!keep && folder->path && folder->made && folder->n_made) {
     folder->path[folder->made[--folder->n_made]] = 0;
     if (rmdir(folder->path) != 0) break; /* something has been put into the folder */

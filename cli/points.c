@@ -13,7 +13,7 @@ static json_t *describe(const rp_plan_point *plan) {
                    (json_int_t)plan->levels, "memory_level", (json_int_t)plan->memory_level);
 }
 
-rp_status cli_points(const cli_session *session, uint32_t in_flight, int tables, json_t **points, rp_error *err) {
+rp_status cli_points(const cli_session *session, uint32_t in_flight, bool tables, json_t **points, rp_error *err) {
   const rp_groth16_prover_options options = {
       .struct_size = sizeof options, .max_in_flight = in_flight, .tables = (uint32_t)tables};
   rp_plan_point found[MOST_POINTS] = {{.struct_size = sizeof *found}};

@@ -21,9 +21,9 @@ static size_t decode(const unsigned char *text, size_t n, uint32_t *code) {
 
 /* Control characters, and those that change the line or the direction of what follows. */
 static bool is_shown(uint32_t code) {
-  const int control = code < 0x20 || (code >= 0x7f && code < 0xa0);
-  const int direction = code == 0x61c || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
-                        (code >= 0x2066 && code <= 0x2069);
+  const bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);
+  const bool direction = code == 0x61c || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+                         (code >= 0x2066 && code <= 0x2069);
   return !control && !direction;
 }
 

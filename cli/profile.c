@@ -13,7 +13,7 @@
 typedef struct options {
   const char *trace;
   uint32_t runs;
-  int no_tables;
+  bool no_tables;
   cli_gnark_options gnark;
 } options;
 
@@ -118,7 +118,7 @@ static rp_status prove_and_read_times(cli_session *session, const source *from, 
 static cli_exit run(const cli_call *call) {
   const options *o = call->options;
   cli_session session = {0};
-  const int gnark = cli_gnark_is_key(call->args[0]);
+  const bool gnark = cli_gnark_is_key(call->args[0]);
   source from = {.solution = gnark ? call->args[1] : NULL};
   profile p = {.counters.struct_size = sizeof p.counters, .plan.struct_size = sizeof p.plan};
   trace t = {0};

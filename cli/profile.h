@@ -28,7 +28,7 @@ typedef struct profile {
 
 /* Adds all dispatches of a profiled run to the tables, except those of the one-time part. */
 rp_status profile_fill(profile *p, const rp_recording *recording, const rp_node_info *nodes, uint32_t n, rp_error *err);
-void profile_print(const profile *p, int json); /* to standard output */
+void profile_print(const profile *p, bool json); /* to standard output */
 void profile_free(profile *p);
 
 #endif

@@ -97,7 +97,7 @@ static void print_json(const profile *p) {
   json_decref(out);
 }
 
-void profile_print(const profile *p, int json) {
+void profile_print(const profile *p, bool json) {
   const rp_run_counters *c = &p->counters;
   char text[32];
   if (json) {

@@ -19,7 +19,7 @@ struct cli_progress {
   pthread_t thread;
   pthread_mutex_t lock;
   pthread_cond_t ended_changed;
-  int ended;
+  bool ended;
   const char *what;
   uint64_t done, total;
 };

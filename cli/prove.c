@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 typedef struct options {
-  int check_points, no_verify;
+  bool check_points, no_verify;
   cli_gnark_options gnark;
 } options;
 
@@ -55,7 +55,7 @@ static void print_summary(const cli_call *call, const cli_session *s, uint64_t p
 }
 
 /* Makes a proof of any kind, and its files. */
-static rp_status prove(const cli_call *call, cli_session *session, int gnark, cli_proof_files *files,
+static rp_status prove(const cli_call *call, cli_session *session, bool gnark, cli_proof_files *files,
                        rp_run_counters *counters, uint64_t *prove_ns, rp_error *err) {
   const options *o = call->options;
   const uint64_t n_public = cli_n_public(session);
@@ -76,7 +76,7 @@ static rp_status prove(const cli_call *call, cli_session *session, int gnark, cl
   return status;
 }
 
-static rp_status open_key(const cli_call *call, cli_session *session, int gnark, rp_error *err) {
+static rp_status open_key(const cli_call *call, cli_session *session, bool gnark, rp_error *err) {
   const options *o = call->options;
   const rp_status status = cli_gnark_open_key(call, session, call->args[0], &o->gnark, err);
   return status == RP_OK && !gnark ? cli_check_witness(session, call->args[0], call->args[1], err) : status;
@@ -93,7 +93,7 @@ static cli_exit check_options(const cli_call *call) {
 static cli_exit run(const cli_call *call) {
   const options *o = call->options;
   const rp_groth16_prover_options prover_options = {.no_verify = (uint32_t)o->no_verify};
-  const int gnark = cli_gnark_is_key(call->args[0]);
+  const bool gnark = cli_gnark_is_key(call->args[0]);
   rp_error err = {0};
   cli_session session = {0};
   cli_proof_files files = {0};

@@ -9,7 +9,7 @@
 #include <jansson.h>
 
 typedef struct options {
-  int no_check_points;
+  bool no_check_points;
   cli_gnark_options gnark;
 } options;
 

@@ -14,7 +14,7 @@
 typedef struct options {
   const char *output_dir, *made_from;
   uint32_t in_flight, batch;
-  int check_points, no_verify, together;
+  bool check_points, no_verify, together;
   cli_gnark_options gnark;
 } options;
 
@@ -58,7 +58,7 @@ typedef struct item {
 } item;
 
 /* Refuses a file that is recognised as something else, since this reason is better than its reader's. */
-static rp_status check_kind(const char *path, int gnark, rp_error *err) {
+static rp_status check_kind(const char *path, bool gnark, rp_error *err) {
   const cli_expected expected = {path, gnark ? CLI_WANT_GNARK_SOLUTION : CLI_WANT_WTNS,
                                  gnark ? cli_a_solution : cli_a_witness};
   return cli_expect_kinds(&expected, 1, err);
@@ -67,7 +67,7 @@ static rp_status check_kind(const char *path, int gnark, rp_error *err) {
 static rp_status begin_item(const cli_call *call, const cli_session *session, const char *path, item *it,
                             rp_groth16_job *job) {
   const char *dir = folder_of(call->options);
-  const int gnark = cli_is_gnark(session);
+  const bool gnark = cli_is_gnark(session);
   const int first = gnark ? REPLAY_GNARK_PROOF : REPLAY_PROOF;
   char *proof = replay_path(dir, path, first), *public = replay_path(dir, path, first + 1);
   *it = (item){.signals = malloc((size_t)cli_n_public(session) * 32 + 1)};
@@ -116,7 +116,7 @@ static cli_exit prove_all(const cli_call *call, cli_session *session, cli_progre
   cli_exit first = CLI_OK;
   item *items = calloc(CHUNK, sizeof *items);
   rp_groth16_job *jobs = calloc(CHUNK, sizeof *jobs), *ready = calloc(CHUNK, sizeof *ready);
-  const int have_room = items && jobs && ready;
+  const bool have_room = items && jobs && ready;
   if (!have_room) first = cli_refuse(call, CLI_MEMORY, "%s", rp_status_text(RP_ERR_MEMORY));
   for (unsigned at = 1; have_room && at < call->n_args; at += CHUNK) {
     unsigned n = call->n_args - at < CHUNK ? call->n_args - at : CHUNK, n_ready = 0, place[CHUNK];
@@ -199,7 +199,7 @@ static cli_exit prove_and_tell(const cli_call *call, cli_session *session, cli_p
 }
 
 /* Refuses options that do not apply to this kind of key. */
-static cli_exit check_options(const cli_call *call, int gnark) {
+static cli_exit check_options(const cli_call *call, bool gnark) {
   const options *o = call->options;
   const char *const others[] = {o->made_from, o->gnark.vkey, o->gnark.commitments};
   for (int i = 0; i < 3; i++) {

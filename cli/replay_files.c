@@ -10,7 +10,7 @@ static const char *const input_ending[2][3] = {{".wtns"}, {".bin", ".mont"}}; /*
 static const char *const output_ending[] = {"proof.json", "public.json", "proof.bin", "public.wit"};
 
 /* The part before the ending of the last component of a path. */
-static int stem_length(const char *path, int gnark, const char **stem) {
+static int stem_length(const char *path, bool gnark, const char **stem) {
   const char *slash = strrchr(path, '/');
   *stem = slash ? slash + 1 : path;
   const size_t n = strlen(*stem);
@@ -34,7 +34,7 @@ cli_exit replay_check_paths(const cli_call *call, const char *dir, const char *m
   const unsigned n_inputs = call->n_args + 1, n_outputs = 2 * (call->n_args - 1);
   const int first = cli_gnark_is_key(call->args[0]) ? REPLAY_GNARK_PROOF : REPLAY_PROOF;
   char **paths = calloc((size_t)n_inputs + n_outputs, sizeof *paths);
-  int good = paths != NULL;
+  bool good = paths != NULL;
   for (unsigned i = 0; good && i < call->n_args; i++) paths[i] = call->args[i];
   if (good) paths[call->n_args] = (char *)(uintptr_t)made_from; /* only read */
   for (unsigned i = 0; good && i < n_outputs; i++) {

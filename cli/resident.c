@@ -23,7 +23,7 @@ struct cli_residents {
   pthread_cond_t changed;
   resident *all[MOST];
   unsigned n;
-  int is_opening;
+  bool is_opening;
   uint64_t bytes; /* of all */
   uint64_t clock, n_opened, n_evicted;
 };

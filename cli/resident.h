@@ -15,7 +15,7 @@ typedef struct cli_resident_options {
   unsigned most;          /* keys at once, at most 64; 0: 4 */
   uint32_t max_in_flight; /* proofs of a key at once on each device; 0: 2 */
   uint64_t most_bytes;    /* all keys together in host memory; 0: half of what the machine has */
-  int is_pooled;          /* 1: the devices that the call lists, one or several, make a pool; 0: its one device */
+  bool is_pooled;         /* 1: the devices that the call lists, one or several, make a pool; 0: its one device */
 } cli_resident_options;
 
 /* Opens the devices. cli_residents_close must be called whatever happened. The call must stay as it is until then. */

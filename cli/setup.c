@@ -16,9 +16,9 @@ typedef struct options {
   uint32_t log_domain, n_public;
   double zeros, ones, infinity_a, infinity_b; /* like n_public, one more than given; 0: not given, the preset's */
   double row[3];
-  int has_rows;
+  bool has_rows;
   uint64_t seed;
-  int insecure, uncontributed;
+  bool insecure, uncontributed;
 } options; /* 0 and NULL: not given */
 
 enum {
@@ -116,7 +116,7 @@ static bool is_synthetic(const options *o) {
 
 static cli_exit make_shape(const cli_call *call, rp_circuit_shape *shape) {
   const options *o = call->options;
-  int sha256 = o->preset && strcmp(o->preset, "sha256") == 0;
+  bool sha256 = o->preset && strcmp(o->preset, "sha256") == 0;
   if (o->preset && !sha256 && strcmp(o->preset, "full") != 0)
     return cli_refuse(call, CLI_USAGE, "there is no preset \"%.100s\"; choose full or sha256", o->preset);
   *shape = (rp_circuit_shape){.struct_size = sizeof *shape};
@@ -239,7 +239,7 @@ static cli_exit run(const cli_call *call) {
     return cli_refuse(call, CLI_USAGE,
                       "anyone who knows the seed can forge proofs for such a key: say --insecure if that is "
                       "understood");
-  const int gnark = o->format && strcmp(o->format, "gnark") == 0;
+  const bool gnark = o->format && strcmp(o->format, "gnark") == 0;
   if (o->format && !gnark && strcmp(o->format, "snarkjs") != 0)
     return cli_refuse(call, CLI_USAGE, "there is no format \"%.100s\"; choose snarkjs or gnark", o->format);
   if (gnark) return run_gnark(call);

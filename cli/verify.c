@@ -48,7 +48,7 @@ static rp_status decide(const cli_call *call, const rp_groth16_vkey *vkey, const
                         const uint8_t *signals, size_t n, rp_error *err) {
   rp_groth16_vkey_info info = {.struct_size = sizeof info};
   rp_groth16_vkey_get_info(vkey, &info);
-  const int other_curve = proof->g1 != info.g1;
+  const bool other_curve = proof->g1 != info.g1;
   const rp_status status = rp_groth16_verify(vkey, proof, signals, n, err);
   if (status == RP_ERR_MISMATCH)
     cli_name_files(err, call->args[other_curve ? 2 : 1], call->args[0]);
@@ -59,7 +59,7 @@ static rp_status decide(const cli_call *call, const rp_groth16_vkey *vkey, const
 
 /* A key of PLONK or FFLONK, and a proof of the same protocol. */
 typedef struct polynomial_files {
-  int is_fflonk;
+  bool is_fflonk;
   rp_plonk_vkey *plonk;
   rp_fflonk_vkey *fflonk;
   rp_plonk_proof plonk_proof;
@@ -79,7 +79,7 @@ static rp_status read_polynomial_proof(polynomial_files *f, const cli_bytes *tex
 }
 
 /* Verifies with such a key, whose text has been read. */
-static rp_status verify_polynomials(const cli_call *call, cli_session *session, inputs *in, int is_fflonk,
+static rp_status verify_polynomials(const cli_call *call, cli_session *session, inputs *in, bool is_fflonk,
                                     rp_error *err) {
   const char *key_path = call->args[0], *public_path = call->args[1], *proof_path = call->args[2];
   polynomial_files f = {.is_fflonk = is_fflonk};
@@ -103,7 +103,7 @@ static rp_status verify_polynomials(const cli_call *call, cli_session *session, 
   return status;
 }
 
-static rp_status verify(const cli_call *call, cli_session *session, inputs *in, int *forgeable, rp_error *err) {
+static rp_status verify(const cli_call *call, cli_session *session, inputs *in, bool *forgeable, rp_error *err) {
   const char *key_path = call->args[0], *public_path = call->args[1], *proof_path = call->args[2];
   const cli_expected expected[] = {{key_path, CLI_WANT_VKEY, "a verification key (JSON, or gnark's)"},
                                    {public_path, CLI_WANT_PUBLIC, "a list of public signals (JSON, or gnark's)"},
@@ -136,13 +136,13 @@ static rp_status verify(const cli_call *call, cli_session *session, inputs *in, 
   if (status == RP_OK) status = decide(call, vkey, &proof, signals, n, err);
   rp_groth16_vkey_info info = {.struct_size = sizeof info};
   rp_groth16_vkey_get_info(vkey, &info);
-  *forgeable = (int)info.forgeable;
+  *forgeable = info.forgeable != 0;
   free(signals);
   rp_groth16_vkey_destroy(vkey);
   return status;
 }
 
-static void print_json(rp_status status, int forgeable, const rp_error *err) {
+static void print_json(rp_status status, bool forgeable, const rp_error *err) {
   json_t *out = json_pack("{s:b}", "valid", status == RP_OK);
   if (status != RP_OK) json_object_set_new(out, "reason", cli_json_text(err->reason));
   if (forgeable) json_object_set_new(out, "warning", json_string(cli_forgeable));
@@ -157,7 +157,7 @@ static cli_exit run(const cli_call *call) {
   memset(&in, 0, sizeof in);
   rp_error err = {0};
   cli_progress *progress = cli_progress_begin("verifying");
-  int forgeable = 0;
+  bool forgeable = 0;
   rp_status status = verify(call, &session, &in, &forgeable, &err);
   cli_progress_end(progress);
   cli_release(&in.vkey);

@@ -17,7 +17,7 @@ enum { MOST_IN_FLIGHT = 16 };
 typedef struct options {
   const char *output, *label;
   uint32_t runs, in_flight;
-  int tables, no_ceilings;
+  bool tables, no_ceilings;
 } options;
 
 enum { CLI_VIEW_ARGS = 8 };
@@ -218,13 +218,13 @@ static rp_status show_document(sink *s, const char *path, rp_error *err) {
 /* The kinds of the arguments: first a key, a saved graph or a document; then a witness of the key; then documents. */
 static cli_exit sort_arguments(const cli_call *call, unsigned *first_document, const char **witness) {
   const rp_file_kind first = cli_kind_of(call->args[0]);
-  const int key = first == RP_FILE_ZKEY || first == RP_FILE_PRERECORDED, graph = first == RP_FILE_GRAPH;
+  const bool key = first == RP_FILE_ZKEY || first == RP_FILE_PRERECORDED, graph = first == RP_FILE_GRAPH;
   *first_document = key || graph ? 1 : 0;
   *witness = NULL;
   if (key && call->n_args > 1 && cli_kind_of(call->args[1]) == RP_FILE_WTNS) *witness = call->args[(*first_document)++];
   rp_error err = {0};
   for (unsigned i = 0; i < call->n_args; i++) {
-    const int is_document = i >= *first_document;
+    const bool is_document = i >= *first_document;
     const cli_expected next = {i == 0 && call->n_args > 1 ? call->args[1] : NULL, CLI_WANT_ANY, NULL};
     const cli_expected here = {
         call->args[i], is_document ? 1u << RP_FILE_VIEW | (i ? 0 : CLI_WANT_KEY | 1u << RP_FILE_GRAPH) : CLI_WANT_ANY,
@@ -250,7 +250,7 @@ static cli_exit run(const cli_call *call) {
   const options *o = call->options;
   const char *paths[CLI_VIEW_ARGS + 1] = {0}, *witness = NULL;
   rp_error err = {0};
-  const int document = ends_in(o->output, ".json");
+  const bool document = ends_in(o->output, ".json");
   const char *output = o->output ? o->output : "-";
   sink s = {.label = o->label, .err = &err};
   unsigned at = 0;

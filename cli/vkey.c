@@ -97,7 +97,7 @@ static cli_exit run(const cli_call *call) {
   const cli_exit code = cli_check_outputs(call, paths, 1, 2);
   if (code != CLI_OK) return code;
   rp_status status = cli_expect_kinds(expected, 2, &err);
-  const int is_zkey = cli_kind_of(call->args[0]) == RP_FILE_ZKEY;
+  const bool is_zkey = cli_kind_of(call->args[0]) == RP_FILE_ZKEY;
   if (status == RP_OK) status = (is_zkey ? of_zkey : of_recorded)(call, &session, &v, &err);
   if (status == RP_OK) status = text_of(&v, &text, &bytes, &err);
   if (status == RP_OK) status = cli_write_text(o->output, text, bytes, &err);

@@ -60,7 +60,7 @@ void farm_array_int(farm_array *a, int64_t value) {
     farm_array_data(a, be, 8);
 }
 
-void farm_array_bool(farm_array *a, int value) {
+void farm_array_bool(farm_array *a, bool value) {
   const uint8_t byte = value != 0;
   farm_array_data(a, &byte, 1);
 }
@@ -80,7 +80,7 @@ static uint32_t array_oid(uint32_t element) {
 }
 
 farm_value farm_array_value(farm_array *a) {
-  const int is_empty = a->n == 0 || a->has_failed; /* no dimensions then */
+  const bool is_empty = a->n == 0 || a->has_failed; /* no dimensions then */
   const uint32_t oid = element_oid(a);
   uint8_t *head = is_empty ? a->empty : a->data;
   put32(head, is_empty ? 0 : 1);

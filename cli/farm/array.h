@@ -15,7 +15,7 @@ typedef struct farm_array {
   uint8_t *data;
   size_t bytes, room;
   uint32_t n;
-  int is_secret, has_failed;
+  bool is_secret, has_failed;
   uint8_t empty[12];
 } farm_array;
 
@@ -25,7 +25,7 @@ farm_array farm_array_of_secrets(size_t room_bytes);
 void farm_array_int(farm_array *array, int64_t value);
 void farm_array_data(farm_array *array, const void *data, size_t bytes);
 void farm_array_text(farm_array *array, const char *text);
-void farm_array_bool(farm_array *array, int value); /* for arrays of FARM_BOOL */
+void farm_array_bool(farm_array *array, bool value); /* for arrays of FARM_BOOL */
 enum { FARM_ARRAY_HEAD = 20, FARM_BOOL = FARM_ARRAY + 1 };
 /* As a parameter; the array must stay until the call ends. */
 farm_value farm_array_value(farm_array *array);

@@ -50,7 +50,7 @@ void farm_batch_free(farm_batch *b) {
   free(b);
 }
 
-void farm_batch_fail(farm_batch *b, rp_status status, int again, const char *reason) {
+void farm_batch_fail(farm_batch *b, rp_status status, bool again, const char *reason) {
   for (int i = 0; i < b->n; i++) {
     b->jobs[i].status = status;
     b->jobs[i].again = again;

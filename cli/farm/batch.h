@@ -12,9 +12,9 @@ typedef struct farm_job {
   int attempt;
   const void *witness;
   size_t witness_bytes;
-  int is_lost;      /* another worker has the job now; its result is discarded */
+  bool is_lost;     /* another worker has the job now; its result is discarded */
   rp_status status; /* of the proof */
-  int again;        /* 1: the failure may be this machine's, so that another attempt makes sense */
+  bool again;       /* 1: the failure may be this machine's, so that another attempt makes sense */
   char reason[508];
   char *proof, *signals; /* JSON; freed with the batch */
   uint64_t prove_ns;
@@ -35,6 +35,6 @@ farm_batch *farm_batch_of(PGresult *rows);
 /* Wipes the witnesses. NULL is accepted. */
 void farm_batch_free(farm_batch *batch);
 /* Gives all jobs that status, with a reason. */
-void farm_batch_fail(farm_batch *batch, rp_status status, int again, const char *reason);
+void farm_batch_fail(farm_batch *batch, rp_status status, bool again, const char *reason);
 
 #endif

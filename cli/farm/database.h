@@ -28,7 +28,7 @@ typedef enum farm_type { FARM_INT4, FARM_INT8, FARM_FLOAT8, FARM_TEXT, FARM_BYTE
 typedef struct farm_value {
   farm_type type;
   uint32_t oid; /* of the array */
-  int is_null;
+  bool is_null;
   int64_t integer;
   double real;
   const void *data; /* of texts, bytes and arrays in binary form (array.h) */

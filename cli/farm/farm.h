@@ -9,16 +9,17 @@
 
 typedef struct farm_options {
   /* submit */
-  int wait, verify, priority;
+  bool wait, verify;
+  int priority;
   const char *vkey, *output_dir, *id;
   uint32_t attempts, deadline, timeout; /* seconds; 0: none */
   /* work */
   const char *name, *cache_dir;
   uint64_t cache_bytes;
   uint32_t resident, batch, in_flight, lease, patience, end_after;
-  int until_empty;
+  bool until_empty;
   /* status, drain */
-  int metrics, no_wait;
+  bool metrics, no_wait;
 } farm_options;
 
 cli_exit farm_run_init(const cli_call *call);

@@ -61,11 +61,11 @@ static rp_status make_room(const farm_key_cache *c, uint64_t bytes, rp_error *er
     for (size_t i = 0; i < found.gl_pathc; i++) {
       if (stat(found.gl_pathv[i], &is) != 0) continue; /* another worker deleted it */
       total += (uint64_t)is.st_size;
-      const int is_older =
+      const bool is_older =
           is.st_mtim.tv_sec < when.tv_sec || (is.st_mtim.tv_sec == when.tv_sec && is.st_mtim.tv_nsec < when.tv_nsec);
       if (!oldest || is_older) oldest = found.gl_pathv[i], when = is.st_mtim;
     }
-    const int fits = total + bytes <= c->limit_bytes;
+    const bool fits = total + bytes <= c->limit_bytes;
     if (!fits && oldest) (void)unlink(oldest); /* another worker may have been faster */
     globfree(&found);
     if (fits || !oldest) break;
@@ -106,7 +106,7 @@ static rp_status fetch(const farm_key_cache *c, const farm_batch *b, const char 
   return status;
 }
 
-rp_status farm_key_cache_get(const farm_key_cache *c, const farm_batch *b, char **path, int *fetched, rp_error *err) {
+rp_status farm_key_cache_get(const farm_key_cache *c, const farm_batch *b, char **path, bool *fetched, rp_error *err) {
   char digest[SUPPORT_SHA256_TEXT];
   struct stat is;
   support_sha256_text(b->sha256, digest);
@@ -124,7 +124,7 @@ rp_status farm_key_cache_get(const farm_key_cache *c, const farm_batch *b, char 
   return fetch(c, b, *path, err);
 }
 
-void farm_key_cache_refuse(const farm_key_cache *c, const farm_batch *b, const char *path, int fetched) {
+void farm_key_cache_refuse(const farm_key_cache *c, const farm_batch *b, const char *path, bool fetched) {
   farm_database db = {.url = c->url, .program = "reprise farm work: keys"};
   const farm_value values[] = {
       farm_int4(b->key_id),

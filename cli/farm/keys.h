@@ -28,10 +28,10 @@ rp_status farm_key_cache_open(farm_key_cache *cache, const char *folder, uint64_
 void farm_key_cache_close(farm_key_cache *cache);
 /* The path of the batch's key, to be freed. A key that is not in the folder is fetched over a connection of its own,
  * and *fetched becomes 1. */
-rp_status farm_key_cache_get(const farm_key_cache *cache, const farm_batch *batch, char **path, int *fetched,
+rp_status farm_key_cache_get(const farm_key_cache *cache, const farm_batch *batch, char **path, bool *fetched,
                              rp_error *err);
 /* For a file that had another digest: deletes it, and tells the farm if it had just been fetched. */
-void farm_key_cache_refuse(const farm_key_cache *cache, const farm_batch *batch, const char *path, int fetched);
+void farm_key_cache_refuse(const farm_key_cache *cache, const farm_batch *batch, const char *path, bool fetched);
 
 /* Keys that are ready to prove; the least recently used is removed when there are too many, or when memory is short. */
 typedef struct farm_residents farm_residents;

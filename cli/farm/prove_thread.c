@@ -62,9 +62,9 @@ void farm_prove_thread_end(farm_prove_thread *t) {
   pthread_mutex_destroy(&t->lock);
 }
 
-int farm_prove_thread_has_room(farm_prove_thread *t) {
+bool farm_prove_thread_has_room(farm_prove_thread *t) {
   pthread_mutex_lock(&t->lock);
-  const int has_room = !t->waiting;
+  const bool has_room = !t->waiting;
   pthread_mutex_unlock(&t->lock);
   return has_room;
 }
@@ -96,9 +96,9 @@ farm_batch *farm_prove_thread_recall(farm_prove_thread *t) {
   return b;
 }
 
-int farm_prove_thread_is_empty(farm_prove_thread *t) {
+bool farm_prove_thread_is_empty(farm_prove_thread *t) {
   pthread_mutex_lock(&t->lock);
-  const int is_empty = !t->waiting && !t->running && !t->done;
+  const bool is_empty = !t->waiting && !t->running && !t->done;
   pthread_mutex_unlock(&t->lock);
   return is_empty;
 }

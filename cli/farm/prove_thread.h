@@ -17,16 +17,17 @@ typedef struct farm_prove_thread {
   pthread_cond_t changed;
   farm_batch *waiting, *running, *done; /* `done` is a list, the first at its head */
   double seconds_per_job;               /* measured; 0: not yet */
-  int has_ended, event_fd;              /* readable when a batch came out */
+  bool has_ended;
+  int event_fd; /* readable when a batch came out */
 } farm_prove_thread;
 
 rp_status farm_prove_thread_begin(farm_prove_thread *t, const farm_prover *prover, rp_error *err);
 /* Waits for the batch that is being proved; frees what is left. */
 void farm_prove_thread_end(farm_prove_thread *t);
-int farm_prove_thread_has_room(farm_prove_thread *t); /* 1: a batch may be put in */
+bool farm_prove_thread_has_room(farm_prove_thread *t); /* 1: a batch may be put in */
 void farm_prove_thread_put(farm_prove_thread *t, farm_batch *batch);
 farm_batch *farm_prove_thread_take(farm_prove_thread *t);   /* NULL: none is done */
 farm_batch *farm_prove_thread_recall(farm_prove_thread *t); /* the one that waits; NULL: none */
-int farm_prove_thread_is_empty(farm_prove_thread *t);       /* nothing inside */
+bool farm_prove_thread_is_empty(farm_prove_thread *t);      /* nothing inside */
 
 #endif

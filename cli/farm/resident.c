@@ -49,7 +49,7 @@ static rp_status open_key(void *user, cli_session *s, rp_error *err) {
   memcpy(pinned.sha256, w->batch->sha256, sizeof pinned.sha256);
   for (int attempt = 0;; attempt++) {
     char *path = NULL;
-    int fetched = 0;
+    bool fetched = 0;
     rp_status status = farm_key_cache_get(w->cache, w->batch, &path, &fetched, err);
     if (status == RP_OK) {
       status = cli_open_any_key(&pinned, s, path, err);

@@ -47,7 +47,7 @@ rp_status farm_migrate(farm_database *db, int *from, rp_error *err) {
     if (status == RP_OK) status = version_of(db, &version, err);
     if (*from < 0) *from = version;
     if (status == RP_OK && version > farm_n_migrations) status = too_new(version, err);
-    const int is_done = status == RP_OK && version == farm_n_migrations;
+    const bool is_done = status == RP_OK && version == farm_n_migrations;
     if (status == RP_OK && !is_done) status = apply(db, version, err);
     if (status != RP_OK || is_done) {
       rp_error ignored;
@@ -61,7 +61,7 @@ rp_status farm_open(farm_database *db, rp_error *err) {
   int version = 0;
   rp_status status = farm_connect(db, err);
   if (status == RP_OK) status = version_of(db, &version, err);
-  const int is_absent = strcmp(db->state, "3F000") == 0 || strcmp(db->state, "42P01") == 0;
+  const bool is_absent = strcmp(db->state, "3F000") == 0 || strcmp(db->state, "42P01") == 0;
   if (status == RP_OK && version == farm_n_migrations) return RP_OK;
   if (status == RP_OK && version > farm_n_migrations) {
     status = too_new(version, err);

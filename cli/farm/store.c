@@ -36,7 +36,7 @@ rp_status farm_worker_begin(farm_database *db, const char *name, double lease_se
   return status;
 }
 
-rp_status farm_heartbeat(farm_database *db, int64_t worker, farm_array *keys, int *draining, int64_t *n_alive,
+rp_status farm_heartbeat(farm_database *db, int64_t worker, farm_array *keys, bool *draining, int64_t *n_alive,
                          rp_error *err) {
   PGresult *rows = NULL;
   const farm_value values[] = {farm_int8(worker), farm_array_value(keys)};

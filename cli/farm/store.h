@@ -15,7 +15,7 @@
  * Jobs that no longer belong to the worker get is_lost; *n_stored counts those of them whose results had arrived. */
 rp_status farm_worker_begin(farm_database *db, const char *name, double lease_seconds, int64_t before,
                             farm_batch *const *lists, int n_lists, int64_t *worker, int64_t *n_stored, rp_error *err);
-rp_status farm_heartbeat(farm_database *db, int64_t worker, farm_array *keys, int *draining, int64_t *n_alive,
+rp_status farm_heartbeat(farm_database *db, int64_t worker, farm_array *keys, bool *draining, int64_t *n_alive,
                          rp_error *err);
 /* *batch is NULL if there was nothing. */
 rp_status farm_claim(farm_database *db, int64_t worker, int most, int64_t most_bytes, farm_array *keys, double patience,

@@ -75,7 +75,7 @@ static cli_exit check(const cli_call *call) {
 
 static rp_status submit(farm_submission *s, rp_error *err) {
   const farm_options *o = s->call->options;
-  const int has_digest = is_digest(s->call->args[1], s->sha256);
+  const bool has_digest = is_digest(s->call->args[1], s->sha256);
   const cli_expected expected = {s->call->args[1], CLI_WANT_ZKEY, "a key (.zkey)"};
   rp_status status = has_digest ? RP_OK : cli_expect_kinds(&expected, 1, err);
   if (status == RP_OK) status = make_id(s, err);

@@ -18,8 +18,8 @@ typedef struct loop {
   farm_prove_thread proving;
   farm_batch *to_store; /* a batch that was proved and could not be stored yet */
   int64_t id, n_alive;
-  int is_stopping; /* a signal, or a drain: nothing more is claimed */
-  int is_idle;     /* nothing was ready when it last asked */
+  bool is_stopping; /* a signal, or a drain: nothing more is claimed */
+  bool is_idle;     /* nothing was ready when it last asked */
   uint64_t beat_at, ask_at, connect_at;
   farm_backoff backoff, empty;
 } loop;
@@ -117,7 +117,7 @@ static rp_status claim(loop *l, rp_error *err) {
 
 static rp_status send_heartbeat(loop *l, rp_error *err) {
   farm_array keys = farm_array_of(FARM_INT4);
-  int draining = 0;
+  bool draining = 0;
   l->proving.prover->resident(l->proving.prover->self, &keys);
   const rp_status status = farm_heartbeat(l->db, l->id, &keys, &draining, &l->n_alive, err);
   farm_array_free(&keys);

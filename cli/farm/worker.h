@@ -26,7 +26,7 @@ typedef struct farm_worker_options {
   int most;                /* jobs of a batch */
   int64_t most_bytes;      /* witnesses of a batch */
   int64_t end_after;       /* results; 0: work until told to end */
-  int until_empty;         /* 1: it ends when no job is ready */
+  bool until_empty;        /* 1: it ends when no job is ready */
   int stop_fd;             /* becomes readable when the worker is to end; it then finishes what is being proved */
   void (*log)(void *user, const char *text);
   void *user;

@@ -28,7 +28,7 @@ bool serve_body_reserve(serve_body *body, serve_budget *budget, uint64_t bytes) 
   return 1;
 }
 
-int serve_body_add(serve_body *body, serve_budget *budget, const void *data, size_t bytes) {
+bool serve_body_add(serve_body *body, serve_budget *budget, const void *data, size_t bytes) {
   if (bytes > body->room - body->bytes) {
     const uint64_t twice = (uint64_t)body->room * 2, need = (uint64_t)body->bytes + bytes;
     if (!serve_body_reserve(body, budget, need > twice ? need : twice) && !serve_body_reserve(body, budget, need))

@@ -25,7 +25,7 @@ typedef struct serve_body {
 /* Takes room for that many bytes; 0 if that is beyond the budget, or there is no memory. */
 bool serve_body_reserve(serve_body *body, serve_budget *budget, uint64_t bytes);
 /* Appends; 0 as above. */
-int serve_body_add(serve_body *body, serve_budget *budget, const void *data, size_t bytes);
+bool serve_body_add(serve_body *body, serve_budget *budget, const void *data, size_t bytes);
 /* Wipes and frees it, and gives back what it took. A zeroed body is free. */
 void serve_body_free(serve_body *body);
 

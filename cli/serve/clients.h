@@ -14,8 +14,8 @@ enum { SERVE_BYTES_PER_SECOND = 64 << 10 };
 typedef struct serve_client {
   struct serve_client *next;
   int fd;
-  int is_waiting; /* for a job: the client waits for the service */
-  serve_job *job; /* cancelled if the client goes away; NULL: none */
+  bool is_waiting; /* for a job: the client waits for the service */
+  serve_job *job;  /* cancelled if the client goes away; NULL: none */
   _Atomic uint64_t since_ns, received;
 } serve_client;
 

@@ -25,10 +25,10 @@ static bool add_header(struct MHD_Response *response, const char *name, const ch
 }
 
 /* Sends it and takes its text. */
-static enum MHD_Result send_answer(serve_request *r, serve_answer *answer, int closes) {
+static enum MHD_Result send_answer(serve_request *r, serve_answer *answer, bool closes) {
   static char none[] = "";
   char seconds[16] = "";
-  const int has_text = answer->text != NULL;
+  const bool has_text = answer->text != NULL;
   struct MHD_Response *response =
       MHD_create_response_from_buffer(has_text ? strlen(answer->text) : 0, has_text ? answer->text : none,
                                       has_text ? MHD_RESPMEM_MUST_FREE : MHD_RESPMEM_PERSISTENT);
@@ -37,14 +37,14 @@ static enum MHD_Result send_answer(serve_request *r, serve_answer *answer, int c
     return MHD_NO;
   }
   snprintf(seconds, sizeof seconds, "%u", answer->retry_after);
-  const int is_whole = add_header(response, "Content-Type", answer->type ? answer->type : "application/json") &&
-                       add_header(response, "Cache-Control", "no-store") &&
-                       add_header(response, "X-Content-Type-Options", "nosniff") &&
-                       add_header(response, "Retry-After", answer->retry_after ? seconds : NULL) &&
-                       add_header(response, "Allow", answer->allow) &&
-                       add_header(response, "Location", answer->location[0] ? answer->location : NULL) &&
-                       add_header(response, "WWW-Authenticate", answer->code == 401 ? "Bearer" : NULL) &&
-                       add_header(response, "Connection", closes ? "close" : NULL);
+  const bool is_whole = add_header(response, "Content-Type", answer->type ? answer->type : "application/json") &&
+                        add_header(response, "Cache-Control", "no-store") &&
+                        add_header(response, "X-Content-Type-Options", "nosniff") &&
+                        add_header(response, "Retry-After", answer->retry_after ? seconds : NULL) &&
+                        add_header(response, "Allow", answer->allow) &&
+                        add_header(response, "Location", answer->location[0] ? answer->location : NULL) &&
+                        add_header(response, "WWW-Authenticate", answer->code == 401 ? "Bearer" : NULL) &&
+                        add_header(response, "Connection", closes ? "close" : NULL);
   serve_client_restart(r->client);
   const enum MHD_Result result = is_whole ? MHD_queue_response(r->connection, answer->code, response) : MHD_NO;
   MHD_destroy_response(response);
@@ -94,7 +94,7 @@ static serve_answer no_room(serve *service) {
 }
 
 /* `bytes`: what the client says that the body has; 0: nothing. */
-static serve_answer accept_body(serve_request *r, uint64_t bytes, int has_body) {
+static serve_answer accept_body(serve_request *r, uint64_t bytes, bool has_body) {
   serve *service = r->service;
   if (has_body && !r->route->takes_body) return serve_refuse(400, RP_ERR_ARGUMENT, "this request has no body");
   if (serve_header(r, "Content-Encoding")) return serve_refuse(415, RP_ERR_UNSUPPORTED, "bodies must not be encoded");

@@ -50,8 +50,8 @@ typedef struct serve_route {
   const char *method, *path; /* a path that ends with '/' is followed by one more name */
   /* Returns the answer; or sets the request's job and returns an answer with code 0. */
   serve_answer (*run)(serve_request *request);
-  int is_open;    /* needs no token */
-  int takes_body; /* otherwise a body is refused */
+  bool is_open;    /* needs no token */
+  bool takes_body; /* otherwise a body is refused */
 } serve_route;
 /* Sets the request's route, or returns the answer that there is none. */
 serve_answer serve_find_route(serve_request *request, const char *method, const char *url);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* 128 random bits: a client that was not told an id does not find the job. */
-static int name_job(serve_job *job) {
+static bool name_job(serve_job *job) {
   static const char digits[] = "0123456789abcdef";
   uint8_t bits[(SERVE_ID - 1) / 2];
   if (rp_random_bytes(bits, sizeof bits) != RP_OK) return 0;

@@ -31,7 +31,7 @@ typedef struct serve_job {
   uint64_t deadline_ns; /* 0: none */
   serve_body body;
   serve_state state;
-  int is_put; /* SERVE_REGISTER: the body is optional, and `name` is given */
+  bool is_put; /* SERVE_REGISTER: the body is optional, and `name` is given */
   char name[SERVE_NAME];
   /* If not 0, the job is to end with this code and this reason, without a result. */
   int ended_by;
@@ -42,8 +42,8 @@ typedef struct serve_job {
   int code;
   char *text;
   char *proof, *signals; /* only if keeps_texts */
-  int keeps_texts;
-  int is_listed;                       /* can be asked for by its id */
+  bool keeps_texts;
+  bool is_listed;                      /* can be asked for by its id */
   char idempotency[SERVE_IDEMPOTENCY]; /* empty: none */
   uint8_t fingerprint[32];             /* of the request that came with that key */
   unsigned refs;

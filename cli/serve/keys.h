@@ -24,7 +24,7 @@ typedef struct serve_key {
   struct stat file;
   unsigned refs; /* of the list, and of jobs */
   cli_verifier verifier;
-  int has_verifier;
+  bool has_verifier;
   uint64_t n_proofs, n_failed, prove_ns;
 } serve_key;
 

@@ -45,14 +45,14 @@ static bool parse(const char *text, address *a, socklen_t *bytes) {
   return inet_pton(AF_INET, strcmp(host, "localhost") == 0 ? "127.0.0.1" : host, &a->v4.sin_addr) == 1;
 }
 
-static int is_loopback(const address *a) {
+static bool is_loopback(const address *a) {
   return a->any.sa_family == AF_INET6 ? IN6_IS_ADDR_LOOPBACK(&a->v6.sin6_addr)
                                       : ntohl(a->v4.sin_addr.s_addr) >> 24 == 127;
 }
 
 static void print_address(const address *a, char *text, size_t room) {
   char host[INET6_ADDRSTRLEN] = "";
-  const int is_v6 = a->any.sa_family == AF_INET6;
+  const bool is_v6 = a->any.sa_family == AF_INET6;
   const void *at = is_v6 ? (const void *)&a->v6.sin6_addr : &a->v4.sin_addr;
   if (!inet_ntop(a->any.sa_family, at, host, sizeof host)) host[0] = '\0';
   snprintf(text, room, is_v6 ? "[%s]:%d" : "%s:%d", host, ntohs(is_v6 ? a->v6.sin6_port : a->v4.sin_port));

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 void serve_put_key(support_text *text, serve *service, const serve_key *key) {
-  const int is_resident = cli_residents_state(service->residents, key->id) == CLI_RESIDENT_READY;
+  const bool is_resident = cli_residents_state(service->residents, key->id) == CLI_RESIDENT_READY;
   serve_put(text,
             "{\"name\": \"%s\", \"sha256\": \"%s\", \"protocol\": \"%s\", \"bytes\": %" PRIu64
             ", \"resident\": %s, \"proofs\": %" PRIu64 ", \"failed\": %" PRIu64 "}",

@@ -11,7 +11,7 @@ typedef struct serve_options {
   const char *listen, *token_file, *programs; /* NULL: the default, none, none */
   uint32_t queue, resident, in_flight, connections;
   uint32_t patience, timeout, grace; /* seconds */
-  int has_patience, has_grace;       /* for these two, 0 is a value */
+  bool has_patience, has_grace;      /* for these two, 0 is a value */
   uint64_t body_bytes, witness_bytes;
 } serve_options;
 

@@ -48,19 +48,19 @@ static bool start(const char *path, int inputs, int witness, pid_t *pid) {
   char *argv[] = {(char *)(uintptr_t)path, (char[]){"/dev/fd/3"}, (char[]){"/dev/fd/4"}, NULL};
   posix_spawn_file_actions_t actions;
   if (posix_spawn_file_actions_init(&actions) != 0) return 0;
-  const int failed = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0) ||
-                     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) ||
-                     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) ||
-                     posix_spawn_file_actions_adddup2(&actions, inputs, INPUTS) ||
-                     posix_spawn_file_actions_adddup2(&actions, witness, WITNESS) ||
-                     posix_spawnp(pid, path, &actions, NULL, argv, environ) != 0;
+  const bool failed = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0) ||
+                      posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) ||
+                      posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) ||
+                      posix_spawn_file_actions_adddup2(&actions, inputs, INPUTS) ||
+                      posix_spawn_file_actions_adddup2(&actions, witness, WITNESS) ||
+                      posix_spawnp(pid, path, &actions, NULL, argv, environ) != 0;
   posix_spawn_file_actions_destroy(&actions);
   return !failed;
 }
 
-static int must_end(serve *service, const serve_job *job) {
+static bool must_end(serve *service, const serve_job *job) {
   pthread_mutex_lock(&service->lock);
-  const int ended = job->ended_by != 0;
+  const bool ended = job->ended_by != 0;
   pthread_mutex_unlock(&service->lock);
   return ended;
 }

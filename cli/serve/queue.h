@@ -24,9 +24,9 @@ typedef struct serve_queue {
   uint64_t ended_bytes;
   unsigned most_waiting;
   uint64_t patience_ns;
-  double job_ns;   /* the recent time per proof of one worker */
-  int is_stopping; /* no further job is accepted */
-  int has_ended;   /* workers end */
+  double job_ns;    /* the recent time per proof of one worker */
+  bool is_stopping; /* no further job is accepted */
+  bool has_ended;   /* workers end */
   pthread_cond_t changed;
   serve_counts counts;
 } serve_queue;

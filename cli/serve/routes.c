@@ -108,7 +108,7 @@ static serve_answer refuse_put(serve *service, serve_put_result result) {
 serve_answer serve_submit(serve_request *r, serve_job *job) {
   serve *service = r->service;
   serve_answer answer = {0};
-  int is_good = read_order(r, job, &answer);
+  bool is_good = read_order(r, job, &answer);
   /* An input of rapidsnark's clients replaces the last one, so it is never the repetition of another job. */
   if (is_good && job->kind == SERVE_PROVE && !job->keeps_texts) is_good = read_idempotency(r, job, &answer);
   pthread_mutex_lock(&service->lock);
@@ -143,7 +143,7 @@ static serve_answer post_prove(serve_request *r) {
     serve_job_release(job);
     return answer;
   }
-  const int is_asynchronous = wait && strcmp(wait, "0") == 0;
+  const bool is_asynchronous = wait && strcmp(wait, "0") == 0;
   job->is_listed = is_asynchronous;
   answer = serve_submit(r, job);
   if (answer.code || !is_asynchronous) return answer;

@@ -83,7 +83,7 @@ static void tick(serve *s) {
 }
 
 /* Jobs, or requests, that are left. */
-static unsigned count_left(serve *s, int of_requests) {
+static unsigned count_left(serve *s, bool of_requests) {
   pthread_mutex_lock(&s->lock);
   const unsigned n = of_requests ? s->clients.n_requests : s->queue.n_waiting + s->queue.n_running;
   pthread_mutex_unlock(&s->lock);
@@ -105,7 +105,7 @@ static void stop(serve *s, serve_server *server) {
   pthread_mutex_unlock(&s->lock);
   serve_log(s, "stopping: %u jobs are left", count_left(s, 0));
   serve_server_quiesce(server);
-  for (int is_over = 0; count_left(s, 0); tick(s)) {
+  for (bool is_over = 0; count_left(s, 0); tick(s)) {
     is_over |= cli_now_ns() - begin >= s->options->grace * second;
     if (is_over) refuse_waiting(s);
     is_over |= wait_for_signal(TICK_MS / 5);

@@ -24,7 +24,7 @@ typedef struct serve {
   serve_token token;
   uint8_t salt[32]; /* of fingerprints, so that they reveal nothing about the request */
   unsigned n_workers;
-  int is_lost;      /* every device is lost */
+  bool is_lost;     /* every device is lost */
   serve_job *input; /* the last one of POST /input */
   uint64_t begin_ns;
 } serve;

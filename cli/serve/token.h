@@ -9,7 +9,7 @@
 #include "cli.h"
 
 typedef struct serve_token {
-  int is_set;
+  bool is_set;
   uint8_t sha256[32];
 } serve_token;
 

@@ -115,7 +115,7 @@ static rp_status prove_with(serve *service, serve_job *job, const cli_session *s
 
 /* Takes the key; threads that wait for it, or for another key, may continue when it has been opened. */
 static rp_status take_key(serve *service, serve_job *job, const cli_session **s, rp_error *err) {
-  const int is_ready = cli_residents_state(service->residents, job->key->id) == CLI_RESIDENT_READY;
+  const bool is_ready = cli_residents_state(service->residents, job->key->id) == CLI_RESIDENT_READY;
   const rp_status status = cli_residents_take(service->residents, job->key->id, (uint64_t)job->key->file.st_size,
                                               serve_key_open, job->key, s, err);
   if (!is_ready) {
@@ -129,7 +129,7 @@ static rp_status take_key(serve *service, serve_job *job, const cli_session **s,
 
 static void all_lost(serve *service) {
   pthread_mutex_lock(&service->lock);
-  const int was_lost = service->is_lost;
+  const bool was_lost = service->is_lost;
   service->is_lost = 1;
   pthread_mutex_unlock(&service->lock);
   if (!was_lost) serve_log(service, "every device is lost: /healthz says so, and this service must be started again");

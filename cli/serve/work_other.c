@@ -23,7 +23,7 @@ typedef struct part {
 /* The end of an object or a list in a text that is valid JSON. */
 static const char *end_of(support_json value) {
   unsigned depth = 0;
-  int in_string = 0;
+  bool in_string = 0;
   for (const char *p = value.at; p < value.end; p++) {
     if (in_string) {
       if (*p == '\\')
@@ -74,7 +74,7 @@ static rp_status verifier_of(serve *service, serve_key *key, const cli_verifier 
   rp_context *context = cli_residents_device(service->residents)->context;
   cli_verifier made = {0};
   pthread_mutex_lock(&service->lock);
-  const int is_there = key->has_verifier;
+  const bool is_there = key->has_verifier;
   pthread_mutex_unlock(&service->lock);
   *verifier = &key->verifier;
   if (is_there) return RP_OK;
@@ -148,7 +148,7 @@ static rp_status copy_name(char to[SERVE_NAME], const part *from, const char *wh
 static int digit(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
 
 static rp_status read_pin(const part *text, uint8_t sha256[32], rp_error *err) {
-  int is_good = text->n == 64;
+  bool is_good = text->n == 64;
   for (size_t i = 0; i < 32 && is_good; i++) {
     const int high = digit(text->text[2 * i]), low = digit(text->text[2 * i + 1]);
     is_good = high >= 0 && low >= 0;
@@ -190,7 +190,7 @@ void serve_work_register(serve *service, serve_job *job) {
     return;
   }
   pthread_mutex_lock(&service->lock);
-  const int was_there = serve_keys_put(&service->keys, key);
+  const bool was_there = serve_keys_put(&service->keys, key);
   serve_put_key(&text, service, key);
   pthread_mutex_unlock(&service->lock);
   support_put(&text, "\n");
