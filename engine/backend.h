@@ -52,7 +52,7 @@ typedef enum rp_space {
 typedef struct rp_block {
   rp_space space;
   uint64_t bytes;
-  int secret;    /* to be wiped after a run */
+  bool secret;   /* to be wiped after a run */
   uint32_t word; /* RP_SPACE_BOUND: index of the u64 after the error record */
 } rp_block;
 
@@ -98,7 +98,7 @@ typedef struct rp_program_desc {
   uint32_t flags;                     /* RP_RECORD_* */
   /* 1: runs of other slots may be in flight, so that a backend with a queue for copies alone should upload the inputs
    * through it, beside them. */
-  int uploads_ahead;
+  bool uploads_ahead;
   uint64_t order_seed;
   struct rp_plan *plan; /* of a group's program, which starts those of its pieces (group/group.h); else NULL */
 } rp_program_desc;
@@ -117,7 +117,7 @@ typedef struct rp_program rp_program; /* defined by the backend; one per run slo
 typedef struct rp_arrival {
   rp_program *from;      /* of another device of the same backend, submitted before: copies what that run has computed,
                              when it is finished. NULL: an input of the graph */
-  int arrived;           /* 1: copies what arrives for that run as soon as it is there; `from` may be of this device */
+  bool arrived;          /* 1: copies what arrives for that run as soon as it is there; `from` may be of this device */
   void *from_state;      /* the state of that device */
   uint64_t from_address; /* in its memory */
   const void *from_host; /* of an input of the graph: in staging that this backend has allocated */
@@ -134,10 +134,10 @@ typedef struct rp_links {
   const rp_arrival *arrivals; /* only for backends that have `reaches` */
   uint32_t n_arrivals;
   void *stream;     /* NULL: the backend's own */
-  int keeps;        /* programs that are submitted later read what this run leaves on the device: its secret blocks are
+  bool keeps;       /* programs that are submitted later read what this run leaves on the device: its secret blocks are
                        not overwritten before `wipe` is called */
   int32_t priority; /* of the run among others of the device */
-  int sleeps;       /* the thread that waits for the end should leave its core to others */
+  bool sleeps;      /* the thread that waits for the end should leave its core to others */
 } rp_links;
 
 /* One of the runs that are submitted together. */
@@ -170,7 +170,7 @@ typedef struct rp_backend {
   rp_device_kind kind;
   /* 1: program_destroy, memory_free, memory_unwrap and close may be called in a forked child, where they free host
    * memory and touch neither threads nor locks (rp_context_is_forked). 0: nothing is called there. */
-  int host_only;
+  bool host_only;
 
   /* Gives at least one entry: a missing driver is an entry with available = 0 and a reason. Sets *count to the number
    * of devices, even if it is more than `capacity`, and fills in the first `capacity` entries. */

@@ -34,7 +34,7 @@ static const char *name_of(const rp_recording *r) { return r->plan->graph->name;
 
 /* Waits for a slot of a loaded recording. NULL: none became free in time, the recording is not loaded, it is not this
  * call's turn, or the device is lost. */
-static rp_run *slot_of_loaded(rp_waiter *w, int *loaded) {
+static rp_run *slot_of_loaded(rp_waiter *w, bool *loaded) {
   rp_recording *r = w->recording;
   rp_run *run = NULL;
   pthread_mutex_lock(&r->lock);
@@ -62,7 +62,7 @@ static rp_status load_and_take(rp_waiter *w, rp_run **run, rp_error *err) {
   rp_recording *r = w->recording;
   rp_status status = RP_OK;
   const uint64_t news = rp_line_news(w);
-  int later = 0;
+  bool later = 0;
   w->expired = !rp_device_lock_until(r->device, &w->deadline);
   if (w->expired) return RP_OK;
   if (!r->loaded) status = rp_recording_load(r, &later, err);
@@ -81,7 +81,7 @@ static rp_status load_and_take(rp_waiter *w, rp_run **run, rp_error *err) {
                  r->device->info.index, (unsigned long long)r->device->info.memory_budget_bytes);
 }
 
-static rp_status fail_busy(const rp_waiter *w, uint64_t timeout_ns, int loaded, rp_error *err) {
+static rp_status fail_busy(const rp_waiter *w, uint64_t timeout_ns, bool loaded, rp_error *err) {
   const rp_recording *r = w->recording;
   if (loaded && w->turn)
     return rp_fail(
@@ -103,7 +103,7 @@ static rp_status fail_busy(const rp_waiter *w, uint64_t timeout_ns, int loaded, 
 
 static rp_status begin(rp_waiter *w, uint64_t timeout_ns, rp_run **run, rp_error *err) {
   for (;;) {
-    int loaded;
+    bool loaded;
     rp_status status = rp_device_check(w->recording->device, err);
     if (status) return status;
     *run = slot_of_loaded(w, &loaded);

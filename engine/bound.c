@@ -10,7 +10,7 @@ static const char *graph_name(const rp_run *run) { return run->recording->plan->
 typedef struct bound {
   uint64_t begin, end;
   const char *name;
-  int copied; /* by a step of its own, before the others or after them */
+  bool copied; /* by a step of its own, before the others or after them */
 } bound;
 
 /* 0: the value is not bound. */
@@ -20,7 +20,7 @@ static bool bound_at(const rp_run *run, const rp_plan_value *v, const char *name
   return begin != 0;
 }
 
-static rp_status check_apart(rp_run *run, const bound *out, const bound *other, int other_is_input) {
+static rp_status check_apart(rp_run *run, const bound *out, const bound *other, bool other_is_input) {
   if (out->begin >= other->end || other->begin >= out->end) return RP_OK;
   if (other_is_input && out->copied && other->copied) return RP_OK;
   return rp_fail(&run->error, RP_ERR_ARGUMENT,

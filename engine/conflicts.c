@@ -46,7 +46,7 @@ typedef struct sweep {
   uint32_t cap_stack;
   uint32_t cost;            /* of the current span: pieces visited and edges added */
   uint64_t work, much_work; /* cost of all spans; limit from which on fences are used */
-  int failed;
+  bool failed;
 } sweep;
 
 /* ---- Lists ------------------------------------------------------------------------------------------------------- */

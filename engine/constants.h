@@ -37,7 +37,7 @@ void rp_constants_give(rp_recording *recording);
 
 /* The part of the budget that is reserved for sets whose holders all satisfy `is`, and for sets with a holder that
  * does. */
-typedef int (*rp_recording_is_fn)(const rp_recording *recording, const void *user);
+typedef bool (*rp_recording_is_fn)(const rp_recording *recording, const void *user);
 uint64_t rp_constants_bytes_of_all(const rp_device *device, rp_recording_is_fn is, const void *user);
 uint64_t rp_constants_bytes_of_any(const rp_device *device, rp_recording_is_fn is, const void *user);
 /* The bytes of constants in this plan that need no memory of their own because the device holds them for recordings

@@ -9,7 +9,7 @@
 /* ---- Grouping ---------------------------------------------------------------------------------------------------- */
 
 /* Writes the edges to `to`, sorted by one of their ends; stable. `at` has room for n + 1 counters. */
-static void group(const rp_edge *edges, uint32_t n_edges, rp_edge *to, uint32_t *at, uint32_t n, int by_to) {
+static void group(const rp_edge *edges, uint32_t n_edges, rp_edge *to, uint32_t *at, uint32_t n, bool by_to) {
   memset(at, 0, (n + 1u) * sizeof *at);
   for (uint32_t e = 0; e < n_edges; e++) at[(by_to ? edges[e].to : edges[e].from) + 1]++;
   for (uint32_t i = 0; i < n; i++) at[i + 1] += at[i];
@@ -50,7 +50,7 @@ static void merge_row(rp_dag *dag, uint32_t to, uint32_t from) {
 /* Removes the edges for which `is_implied` returns 1. For each step it is called from the latest predecessor to the
  * earliest, with the predecessors that have been kept so far in kept[0 .. n). */
 static void reduce(rp_dag *dag,
-                   int (*is_implied)(rp_dag *dag, uint32_t step, uint32_t from, const uint32_t *kept, uint32_t n)) {
+                   bool (*is_implied)(rp_dag *dag, uint32_t step, uint32_t from, const uint32_t *kept, uint32_t n)) {
   uint32_t n_edges = 0;
   for (uint32_t j = 0; j < dag->n; j++) {
     uint32_t *begin = dag->preds + dag->first[j], *end = dag->preds + dag->first[j + 1], *kept = end;
@@ -64,7 +64,7 @@ static void reduce(rp_dag *dag,
 }
 
 /* Since the latest predecessor comes first, the bit of an edge that others imply is set by then. */
-static int is_in_row(rp_dag *dag, uint32_t step, uint32_t from, const uint32_t *kept, uint32_t n) {
+static bool is_in_row(rp_dag *dag, uint32_t step, uint32_t from, const uint32_t *kept, uint32_t n) {
   (void)kept, (void)n;
   if (rp_dag_bit(dag, from, step)) return 1;
   merge_row(dag, step, from);
@@ -109,7 +109,7 @@ static void choose_succs(const rp_dag *dag, uint32_t *parent, uint32_t *length) 
 
 enum { MOST_KEPT = 16 }; /* an edge is compared with at most this many others */
 
-static int is_behind_kept(rp_dag *dag, uint32_t step, uint32_t from, const uint32_t *kept, uint32_t n) {
+static bool is_behind_kept(rp_dag *dag, uint32_t step, uint32_t from, const uint32_t *kept, uint32_t n) {
   (void)step;
   for (uint32_t k = 0; k < n && k < MOST_KEPT; k++)
     if (rp_dag_before(dag, from, kept[k])) return 1;

@@ -33,12 +33,12 @@ void rp_dag_free(rp_dag *dag);
 /* Makes the forests if there are none yet; 0 when out of memory. */
 bool rp_dag_build_forests(rp_dag *dag);
 
-static inline int rp_dag_bit(const rp_dag *dag, uint32_t i, uint32_t j) {
-  return (int)(dag->before[j * dag->row_words + i / 64] >> (i % 64) & 1);
+static inline bool rp_dag_bit(const rp_dag *dag, uint32_t i, uint32_t j) {
+  return dag->before[j * dag->row_words + i / 64] >> (i % 64) & 1;
 }
 
 /* 1 if i finishes before j starts; with forests, 0 may also mean that it is not known. */
-static inline int rp_dag_before(const rp_dag *dag, uint32_t i, uint32_t j) {
+static inline bool rp_dag_before(const rp_dag *dag, uint32_t i, uint32_t j) {
   if (dag->before) return rp_dag_bit(dag, i, j);
   return i != j && (rp_forest_is_above(&dag->up, i, j) || rp_forest_is_above(&dag->down, j, i));
 }

@@ -14,11 +14,11 @@ static bool is_idle(rp_recording *r) {
   return idle;
 }
 
-static int is_idle_except(const rp_recording *r, const void *except) {
+static bool is_idle_except(const rp_recording *r, const void *except) {
   return r != except && is_idle((rp_recording *)r);
 }
 
-static int is_pinned(const rp_recording *r, const void *user) {
+static bool is_pinned(const rp_recording *r, const void *user) {
   (void)user;
   return r->pinned;
 }
@@ -51,7 +51,7 @@ uint64_t rp_plan_bytes_there(rp_device *device, const rp_plan *plan) {
   return bytes;
 }
 
-int rp_recording_try_evict(rp_recording *recording) {
+bool rp_recording_try_evict(rp_recording *recording) {
   pthread_mutex_lock(&recording->lock);
   bool idle = recording->loaded && recording->busy == 0;
   if (idle) {
@@ -86,7 +86,7 @@ static uint64_t pinned_bytes(const rp_device *d) {
 
 /* Reserves what the plan needs beside constants that are there. Evicts nothing if evicting all idle recordings would
  * not suffice. */
-static rp_status reserve(rp_recording *r, int *later, rp_error *err) {
+static rp_status reserve(rp_recording *r, bool *later, rp_error *err) {
   rp_device *d = r->device;
   const uint64_t there = rp_constants_are_ready(r) ? r->plan->info.constant_bytes : 0,
                  budget = d->info.memory_budget_bytes;
@@ -354,7 +354,7 @@ void rp_recording_unload(rp_recording *recording) {
   rp_device_news(d);
 }
 
-rp_status rp_recording_load(rp_recording *recording, int *later, rp_error *err) {
+rp_status rp_recording_load(rp_recording *recording, bool *later, rp_error *err) {
   if (later) *later = 0;
   rp_constants_hold(recording);
   rp_status status = reserve(recording, later, err);

@@ -150,7 +150,7 @@ static rp_status shape_draft(rp_graph *g, draft *d) {
 
 /* Adds the values of the outputs: all or none. */
 static bool add_values(rp_graph *g, draft *d) {
-  int secret = 0, constant = 1;
+  bool secret = 0, constant = 1;
   for (uint32_t i = 0; i < d->node.n_in; i++) {
     const rp_graph_value *v = rp_graph_value_of(g, d->in[i]);
     secret |= v->secret;

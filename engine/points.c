@@ -24,7 +24,7 @@ static const rp_pass *schedule_pass(void) {
   return pass;
 }
 
-static rp_status run_passes(rp_plan *plan, const rp_pass *from, const rp_pass *to, int logs, rp_error *err) {
+static rp_status run_passes(rp_plan *plan, const rp_pass *from, const rp_pass *to, bool logs, rp_error *err) {
   for (const rp_pass *pass = from; pass != to && pass->name; pass++) {
     const rp_status status = pass->run(plan, err);
     if (status) return status;
@@ -182,7 +182,7 @@ static void keep_good_ones(rp_points *points) {
 /* ---- Plans ------------------------------------------------------------------------------------------------------- */
 
 static rp_status begin(rp_device *device, const rp_graph *graph, const rp_record_options *options, uint32_t level,
-                       int logs, rp_plan **plan, rp_error *err) {
+                       bool logs, rp_plan **plan, rp_error *err) {
   rp_status status = rp_plan_begin(device, graph, options, level, plan, err);
   if (!status) status = run_passes(*plan, rp_passes, schedule_pass(), logs, err);
   if (!status) return RP_OK;

@@ -10,7 +10,7 @@
 typedef struct ports {
   const rp_graph *graph; /* NULL: of neither */
   const rp_plan *plan;   /* NULL: of the graph */
-  int output;
+  bool output;
 } ports;
 
 static uint32_t count(const ports *p) {

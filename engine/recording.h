@@ -49,15 +49,15 @@ struct rp_run {
   uint32_t n_timings, cap_timings;
   rp_watcher *watcher;              /* NULL: none has been needed yet */
   int32_t priority;                 /* of its beginning */
-  int watched;                      /* it waits for this run */
-  int collected;                    /* the result is that of an execution by the caller */
+  bool watched;                     /* it waits for this run */
+  bool collected;                   /* the result is that of an execution by the caller */
   rp_run *after[2 * RP_MOST_SYNCS]; /* runs that this one follows, until it is finished */
   uint32_t n_after;
   uint32_t fails_with;        /* a bit for each of them: if that one fails, so does this one */
   atomic_uint n_followers;    /* runs that follow this one and are not finished */
   const rp_arrival *arrivals; /* of a piece of a group (group/run.c), for the next submission */
   uint32_t n_arrivals;
-  int keeps; /* later pieces read what it leaves on the device (rp_links.keeps); likewise */
+  bool keeps; /* later pieces read what it leaves on the device (rp_links.keeps); likewise */
 };
 
 struct rp_recording {
@@ -65,18 +65,18 @@ struct rp_recording {
   rp_recording *next; /* of the device */
   rp_plan *plan;
   rp_program_desc program;
-  int has_secrets;
+  bool has_secrets;
   rp_run *slots;
   rp_arena arena;
 
   /* Under rp_device_lock. */
-  int loaded;
-  int pinned; /* not to be evicted */
+  bool loaded;
+  bool pinned; /* not to be evicted */
   uint64_t reserved_bytes;
   rp_memory *shared;       /* per plan block: constants, also borrowed ones */
   rp_constants *constants; /* the set of blocks for constants; NULL if it has none */
   rp_recording *next_user; /* of that set */
-  int holds;               /* it keeps the memory of the set */
+  bool holds;              /* it keeps the memory of the set */
   void **replaced; /* per value of the graph: data that replaces the constant's, from the context's allocator, or
                               NULL; NULL if no constant may be replaced */
 
@@ -84,7 +84,7 @@ struct rp_recording {
   uint32_t busy;              /* slots taken; a taken slot keeps the recording loaded */
   struct rp_waiter *line;     /* calls that want a slot, in the order of service (line.h) */
   uint32_t n_waiting;         /* threads of these that sleep */
-  int usable;                 /* a copy of `loaded` for holders of only this lock */
+  bool usable;                /* a copy of `loaded` for holders of only this lock */
   _Atomic uint64_t last_used; /* time of device->clock; read without the lock to find a recording to evict */
   uint64_t *samples;          /* profiled: RP_SAMPLES durations per step */
   uint64_t *latest;           /* profiled: begin and end of each step */
@@ -103,7 +103,7 @@ rp_status rp_record_options_read(rp_record_options *o, const rp_record_options *
 /* Allocates, uploads constants, runs the one-time part, builds the programs. Evicts other recordings if the budget
  * requires it. On failure everything is released; *later, which may be NULL, becomes 1 if the missing memory is held by
  * runs that have begun, so that the call can succeed later. */
-rp_status rp_recording_load(rp_recording *recording, int *later, rp_error *err);
+rp_status rp_recording_load(rp_recording *recording, bool *later, rp_error *err);
 /* The part of the budget that the recording holds when it is loaded. */
 uint64_t rp_recording_kept_bytes(const rp_recording *recording);
 /* Releases all of its device memory. */
@@ -111,7 +111,7 @@ void rp_recording_unload(rp_recording *recording);
 /* Writes the data of a constant to its place. */
 rp_status rp_recording_upload(rp_recording *recording, const rp_plan_value *value, const void *data, rp_error *err);
 /* Evicts the recording unless one of its slots is taken; 1 if it was evicted. */
-int rp_recording_try_evict(rp_recording *recording);
+bool rp_recording_try_evict(rp_recording *recording);
 
 /* The host data of a given constant, as it is now (replace.c). */
 const void *rp_recording_data(const rp_recording *recording, const rp_plan_value *value);
@@ -130,7 +130,7 @@ void rp_profile_collect(rp_run *run);
 /* The median duration of a step over the latest profiled runs; 0 if there were none. */
 bool rp_profile_median(const rp_recording *recording, uint32_t step, uint64_t *median_ns);
 /* The input, or output, that `value` is; sets the run's error and returns NULL if it is none of this recording. */
-rp_plan_value *rp_run_border(rp_run *run, rp_value value, int output);
+rp_plan_value *rp_run_border(rp_run *run, rp_value value, bool output);
 /* The staging of an input or output in host memory; NULL if it has none. */
 void *rp_run_staging(const rp_run *run, const rp_plan_value *value);
 /* RP_OK if the run has begun and has not been submitted. */

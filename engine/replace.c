@@ -165,7 +165,7 @@ static void allow_runs(rp_recording *r) {
 static rp_status update(const change *c, rp_error *err) {
   rp_recording *r = c->recording;
   rp_status status = RP_OK;
-  int once = 0;
+  bool once = 0;
   if (!r->loaded) return RP_OK;
   for (uint32_t i = 0; i < c->n; i++) once |= r->plan->values[c->constants[i].value.id - 1].in_part[RP_PART_ONCE];
   if (once) {

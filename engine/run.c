@@ -39,7 +39,7 @@ static rp_plan_value *recorded_value(const rp_plan *p, rp_value value) {
   return value.graph == p->graph->mark && value.id && value.id <= p->n_graph_values ? &p->values[value.id - 1] : NULL;
 }
 
-rp_plan_value *rp_run_border(rp_run *run, rp_value value, int output) {
+rp_plan_value *rp_run_border(rp_run *run, rp_value value, bool output) {
   const rp_plan *p = run->recording->plan;
   const char *kind = output ? "output" : "input";
   rp_plan_value *v = recorded_value(p, value);

@@ -57,7 +57,7 @@ static rp_status check_all(rp_run *const *runs, uint32_t n, const rp_submit_opti
 static void follow_in_list(rp_run *const *runs, uint32_t index, uint32_t n_after) {
   for (uint32_t i = 0; i < n_after; i++) rp_submit_follow(runs[index], runs[0]->after[i], 1);
   for (uint32_t i = 0; i < index; i++) {
-    const int reads = rp_run_reads(runs[index], runs[i]);
+    const bool reads = rp_run_reads(runs[index], runs[i]);
     if (reads || i + 1 == index) rp_submit_follow(runs[index], runs[i], reads);
   }
 }
@@ -98,7 +98,7 @@ rp_status rp_runs_submit(rp_run *const *runs, uint32_t n, const rp_submit_option
   for (uint32_t i = 0; i < n && !status; i++) status = pass_on(runs[i], i, rp_submit_check_cancelled(runs[i]), err);
   if (status) return status;
   rp_run *last = runs[n - 1];
-  const int watched = o.done || o.done_fd;
+  const bool watched = o.done || o.done_fd;
   if (watched && (status = rp_watcher_prepare(last, &o, &last->error))) return pass_on(last, n - 1, status, err);
   follow_all(runs, n, &o, programs);
   const rp_links links = {.waits = o.waits,

@@ -70,7 +70,7 @@ rp_status rp_submit_check_options(rp_run *run, const rp_submit_options *o) {
   return status;
 }
 
-void rp_submit_follow(rp_run *run, rp_run *earlier, int fails_with) {
+void rp_submit_follow(rp_run *run, rp_run *earlier, bool fails_with) {
   atomic_fetch_add(&earlier->n_followers, 1);
   if (fails_with) run->fails_with |= UINT32_C(1) << run->n_after;
   run->after[run->n_after++] = earlier;
@@ -113,7 +113,7 @@ static rp_status finish_earlier(rp_run *run, rp_status status) {
   for (uint32_t i = 0; i < run->n_after && !status; i++) {
     rp_run *earlier = run->after[i];
     if (!(run->fails_with >> i & 1)) continue;
-    const int unseen = atomic_load(&earlier->state) == RP_RUN_RUNNING && !earlier->watched;
+    const bool unseen = atomic_load(&earlier->state) == RP_RUN_RUNNING && !earlier->watched;
     status = rp_run_wait(earlier, UINT64_MAX);
     if (unseen) earlier->counters.waits = 0; /* no thread has waited for it */
     if (status)
@@ -229,7 +229,7 @@ rp_status rp_run_submit_with(rp_run *run, const rp_submit_options *options) {
     return rp_fail(&run->error, RP_ERR_ARGUMENT, "rp_run_submit_with: options.struct_size is not set");
   status = rp_submit_check_options(run, &o);
   if (!status) status = rp_submit_check_values(run);
-  const int watched = o.done || o.done_fd;
+  const bool watched = o.done || o.done_fd;
   if (!status && watched) status = rp_watcher_prepare(run, &o, &run->error);
   if (status) return status;
   rp_program *programs[RP_MOST_SYNCS];
@@ -260,7 +260,7 @@ rp_status rp_run_submit_with(rp_run *run, const rp_submit_options *options) {
 static rp_status wait_watched(rp_run *run, uint64_t timeout_ns) {
   rp_watcher *w = run->watcher;
   pthread_mutex_lock(&w->lock);
-  const int arrived = rp_watcher_wait(w, timeout_ns);
+  const bool arrived = rp_watcher_wait(w, timeout_ns);
   if (arrived && atomic_load(&run->state) == RP_RUN_RUNNING) {
     if (w->status) run->error = w->why;
     finish(run, w->status, &w->fault, w->end_ns);

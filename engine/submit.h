@@ -16,7 +16,7 @@ rp_status rp_submit_check_options(rp_run *run, const rp_submit_options *options)
 rp_status rp_submit_check_values(rp_run *run);
 /* Enters an earlier run, whose slot is kept until this one is finished. If `fails_with`, this one fails if that does.
  * Called with the device's gate held, because rp_line_follower reads the lists of all runs. */
-void rp_submit_follow(rp_run *run, rp_run *earlier, int fails_with);
+void rp_submit_follow(rp_run *run, rp_run *earlier, bool fails_with);
 /* Enters those of `after` that are not finished, with their programs. */
 void rp_submit_follow_all(rp_run *run, const rp_submit_options *options, rp_program **programs);
 /* The backend has started the run in a call that began at this time. */

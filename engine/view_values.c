@@ -69,7 +69,7 @@ static void note(uses *u, uint32_t value, uint32_t index) {
   u->last[value] = index;
 }
 
-static int find_uses(rp_arena *arena, const rp_plan *p, uses *u) {
+static bool find_uses(rp_arena *arena, const rp_plan *p, uses *u) {
   uint32_t index = 0;
   u->first = rp_arena_array(arena, p->n_values, sizeof *u->first);
   u->last = rp_arena_array(arena, p->n_values, sizeof *u->last);
@@ -96,7 +96,7 @@ rp_status rp_view_values(const rp_recording *recording, rp_placement_info *value
   rp_arena arena;
   uses u;
   rp_arena_init(&arena, recording->device->context);
-  const int good = find_uses(&arena, p, &u);
+  const bool good = find_uses(&arena, p, &u);
   for (uint32_t i = 0; good && i < p->n_values; i++) {
     rp_placement_info info = rp_export_value(p, i);
     if (!is_listed(&p->values[i], &info)) continue;
@@ -193,7 +193,7 @@ rp_status rp_view_nodes(const rp_recording *recording, rp_work_info *nodes, uint
     if (*count < capacity) rp_export_entry(nodes, *count, stride, &all[i], sizeof all[i]);
     ++*count;
   }
-  const int good = all != NULL || p->n_nodes == 0;
+  const bool good = all != NULL || p->n_nodes == 0;
   rp_arena_free(&arena);
   return good ? RP_OK : rp_fail_memory(err, "the nodes of a recording");
 }

@@ -90,7 +90,7 @@ void rp_watcher_begin(rp_run *run) {
   pthread_mutex_unlock(&w->lock);
 }
 
-int rp_watcher_wait(rp_watcher *w, uint64_t timeout_ns) {
+bool rp_watcher_wait(rp_watcher *w, uint64_t timeout_ns) {
   const struct timespec deadline = rp_deadline(timeout_ns);
   bool expired = timeout_ns == 0;
   while (!w->arrived && !expired) expired = pthread_cond_timedwait(&w->moved, &w->lock, &deadline) == ETIMEDOUT;

@@ -33,7 +33,7 @@ rp_status rp_watcher_prepare(rp_run *run, const rp_submit_options *options, rp_e
 /* After it; from here on the callback may end the run. */
 void rp_watcher_begin(rp_run *run);
 /* Waits, with the lock held, until the run's end has come; 0 if the time was over before. */
-int rp_watcher_wait(rp_watcher *watcher, uint64_t timeout_ns);
+bool rp_watcher_wait(rp_watcher *watcher, uint64_t timeout_ns);
 /* Returns when the end of the slot's latest run has been told, unless the callback itself is the caller. */
 void rp_watcher_leave(rp_run *run);
 void rp_watcher_close(rp_run *run); /* when no run is left; ends the thread */

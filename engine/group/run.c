@@ -27,8 +27,8 @@ struct rp_program {
   int32_t priority; /* of its pieces; those that others wait for have one more */
   pthread_mutex_t lock;
   bool pinned;
-  int cancelled; /* under the lock */
-  int submitted;
+  bool cancelled; /* under the lock */
+  bool submitted;
   bool clears;  /* the staging of the inputs is overwritten as soon as the devices have taken them */
   bool cleared; /* that has been done for this run */
   rp_backend_counters counters;
@@ -260,7 +260,7 @@ static bool can_clear(const rp_pieces *pieces, const rp_program_desc *desc) {
   return any;
 }
 
-static int uploads(const rp_piece *piece) {
+static bool uploads(const rp_piece *piece) {
   bool any = 0;
   for (uint32_t i = 0; i < piece->n_inputs; i++) any |= piece->inputs[i].route == RP_ROUTE_UPLOAD;
   return any;
@@ -384,9 +384,9 @@ static uint64_t left_until(uint64_t timeout_ns, uint64_t begin_ns) {
   return timeout_ns > passed ? timeout_ns - passed : 0;
 }
 
-static int is_cancelled(rp_program *p) {
+static bool is_cancelled(rp_program *p) {
   pthread_mutex_lock(&p->lock);
-  const int cancelled = p->cancelled;
+  const bool cancelled = p->cancelled;
   pthread_mutex_unlock(&p->lock);
   return cancelled;
 }

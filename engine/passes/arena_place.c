@@ -33,7 +33,7 @@ typedef struct item {
 typedef struct users { /* of one value, ascending */
   const uint32_t *first, *last;
   uint32_t n_first, n_last;
-  int preloaded; /* the host writes it before the first dispatch */
+  bool preloaded; /* the host writes it before the first dispatch */
 } users;
 
 enum {
@@ -46,7 +46,7 @@ enum {
 typedef struct placed {
   uint64_t offset, after;      /* after: the first offset at which another item may begin */
   uint32_t value, first, last; /* the smallest and the largest number of its users, or epoch */
-  int large, preloaded;
+  bool large, preloaded;
 } placed;
 
 typedef struct block_items {

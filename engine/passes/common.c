@@ -50,7 +50,7 @@ static uint64_t mix_bytes(uint64_t hash, const void *data, uint64_t bytes) {
   return mix(hash, word ^ bytes << 56);
 }
 
-typedef int (*equal_fn)(const work *w, uint32_t a, uint32_t b);
+typedef bool (*equal_fn)(const work *w, uint32_t a, uint32_t b);
 
 /* The equal index that was entered before; if there is none, enters `index` and returns it. */
 static uint32_t find_or_add(work *w, uint32_t index, uint64_t hash, equal_fn equal) {
@@ -74,7 +74,7 @@ static void clear_slots(work *w) {
 static bool is_borrowed(const rp_plan_value *v) { return (v->flags & RP_BORROW) != 0; }
 
 /* Borrowed data may be a key of gigabytes, so addresses are compared instead of contents. */
-static int constants_equal(const work *w, uint32_t a, uint32_t b) {
+static bool constants_equal(const work *w, uint32_t a, uint32_t b) {
   const rp_plan_value *x = &w->plan->values[a], *y = &w->plan->values[b];
   if (x->type->id != y->type->id || x->type->size_bytes != y->type->size_bytes ||
       x->type->align_bytes != y->type->align_bytes || x->len != y->len || is_borrowed(x) != is_borrowed(y))
@@ -112,7 +112,7 @@ static bool depends_on_constants(const work *w, const rp_node *n) {
 
 static bool is_pure(const rp_op *op) { return RP_HAS(op, flags) && (op->flags & RP_OP_PURE); }
 
-static int nodes_equal(const work *w, uint32_t a, uint32_t b) {
+static bool nodes_equal(const work *w, uint32_t a, uint32_t b) {
   const rp_node *x = &w->plan->nodes[a].node, *y = &w->plan->nodes[b].node;
   if (x->op != y->op || x->section != y->section || x->n_in != y->n_in || x->n_out != y->n_out) return 0;
   if (x->op->params_bytes && memcmp(x->params, y->params, x->op->params_bytes) != 0) return 0;

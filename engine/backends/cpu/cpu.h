@@ -114,7 +114,7 @@ bool cpu_job_pick(cpu_job *job, cpu_visit *visit);  /* 0: no chunk to hand out *
 void cpu_job_finish(cpu_job *job, cpu_task *task, uint32_t workers);
 /* Called without the lock. Runs chunks of the visited task until there are none, a task with a longer path becomes
  * ready or the deadline passes. 1 if it finished the last of the task's items: the caller then calls cpu_job_finish. */
-int cpu_job_visit(const cpu_visit *visit, const rp_cpu_worker *worker, uint64_t deadline_ns);
+bool cpu_job_visit(const cpu_visit *visit, const rp_cpu_worker *worker, uint64_t deadline_ns);
 
 /* ---- The pool (pool.c) ------------------------------------------------------------------------------------------- */
 
@@ -126,7 +126,7 @@ struct cpu_pool {
   uint32_t n_seats, *seats; /* worker numbers that no thread has now */
   uint32_t n_threads;
   pthread_t *threads;
-  int quit;
+  bool quit;
   uint64_t spin_ns;
   _Atomic uint32_t expected; /* tasks of running jobs that are not ready yet: work to come */
   cpu_event work;            /* there is something to do */
@@ -205,7 +205,7 @@ struct cpu_hazards {
   uint32_t found, task_a, task_b; /* the first conflict */
 };
 /* With the pool's lock held. 0: `task` conflicts with one that is open. */
-int cpu_hazards_open(cpu_hazards *hazards, uint32_t task);
+bool cpu_hazards_open(cpu_hazards *hazards, uint32_t task);
 void cpu_hazards_close(cpu_hazards *hazards, uint32_t task);
 
 /* ---- Runs that are connected with other work (links.c) ----------------------------------------------------------- */
@@ -214,7 +214,7 @@ void cpu_hazards_close(cpu_hazards *hazards, uint32_t task);
 typedef struct cpu_follow {
   struct cpu_follow *next; /* in the earlier program's list */
   rp_program *earlier, *later;
-  int waits; /* it is in that list */
+  bool waits; /* it is in that list */
 } cpu_follow;
 
 /* All but `waits` is guarded by the pool's lock. */
@@ -231,7 +231,7 @@ typedef struct cpu_links {
   cpu_follow *followers; /* later runs that wait for this one */
 } cpu_links;
 
-void cpu_links_submit(rp_program *program, const rp_links *links, int keeps_turn); /* in place of cpu_pool_start */
+void cpu_links_submit(rp_program *program, const rp_links *links, bool keeps_turn); /* in place of cpu_pool_start */
 /* After the end of a run has been seen: waits until its events have been raised, which may then be destroyed. */
 void cpu_links_end(rp_program *program);
 void cpu_links_cancel(rp_program *program); /* a run that waits stops when it starts: at once, or in its turn */

@@ -11,7 +11,7 @@ static bool conflict(const cpu_span *a, const cpu_span *b) {
   return !(a->access & b->access & RP_ATOMIC);
 }
 
-int cpu_hazards_open(cpu_hazards *hazards, uint32_t task) {
+bool cpu_hazards_open(cpu_hazards *hazards, uint32_t task) {
   bool clean = 1;
   const cpu_span *mine = hazards->spans + hazards->first_span[task];
   const cpu_span *mine_end = hazards->spans + hazards->first_span[task + 1];

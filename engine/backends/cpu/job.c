@@ -150,7 +150,7 @@ static void note_span(cpu_profile *profile, uint32_t step, uint32_t worker, uint
   profile->used[worker] = n + 1;
 }
 
-int cpu_job_visit(const cpu_visit *visit, const rp_cpu_worker *worker, uint64_t deadline_ns) {
+bool cpu_job_visit(const cpu_visit *visit, const rp_cpu_worker *worker, uint64_t deadline_ns) {
   cpu_job *job = visit->job;
   cpu_task *task = visit->task;
   uint64_t begin = visit->begin, end = visit->end, started = job->profile ? rp_now_ns() : 0;

@@ -78,7 +78,7 @@ static void wait_for_run(rp_program *program, rp_program *earlier) {
 
 /* `reached` may be called for an event while the others are still being counted: the count is one too high until the
  * end, so that the run cannot start before that. */
-void cpu_links_submit(rp_program *program, const rp_links *links, int keeps_turn) {
+void cpu_links_submit(rp_program *program, const rp_links *links, bool keeps_turn) {
   cpu_links *l = &program->links;
   cpu_pool *pool = l->pool;
   pthread_mutex_lock(&pool->lock);
@@ -139,7 +139,7 @@ void cpu_links_wait_earlier(rp_program *program, uint64_t timeout_ns) {
   for (uint32_t i = 0; i < program->links.n_follows; i++) {
     rp_program *earlier = program->links.follows[i].earlier;
     if (earlier->links.n_follows) cpu_links_wait_earlier(earlier, timeout_ns);
-    const int done = cpu_pool_wait(program->links.pool, &earlier->run, timeout_ns);
+    const bool done = cpu_pool_wait(program->links.pool, &earlier->run, timeout_ns);
     (void)done; /* if it is not, neither is the later run */
   }
 }

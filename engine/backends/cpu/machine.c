@@ -133,7 +133,7 @@ void cpu_model(char *name, size_t bytes) {
   char text[49] = "";
 #if defined(__x86_64__)
   uint32_t r[12];
-  int known = 1;
+  bool known = 1;
   for (size_t i = 0; i < 3; i++)
     known &= __get_cpuid(0x80000002u + (unsigned)i, &r[4 * i], &r[4 * i + 1], &r[4 * i + 2], &r[4 * i + 3]);
   if (known) memcpy(text, r, sizeof r);

@@ -69,24 +69,24 @@ static void call_reached(cpu_pool *pool) {
 /* Works for all jobs, or for `only`, until there is nothing to do or the deadline passes. With NO_SEAT it takes a free
  * seat, and does nothing if there is none. Called, and returns, with the lock held. */
 static void serve(cpu_pool *pool, cpu_job *only, uint32_t seat, uint64_t deadline_ns) {
-  int own_seat = seat == NO_SEAT;
+  bool own_seat = seat == NO_SEAT;
   if (own_seat) {
     if (!pool->n_seats) return;
     seat = pool->seats[--pool->n_seats];
   }
   rp_cpu_worker worker = {.index = seat, .count = pool->workers};
   cpu_visit visit;
-  int over = only && atomic_load(&only->done);
+  bool over = only && atomic_load(&only->done);
   while (!over && pick(pool, only, &visit)) {
-    int more = (pool->n_seats || pool->executor.parallel) && anything_ready(pool);
+    bool more = (pool->n_seats || pool->executor.parallel) && anything_ready(pool);
     pthread_mutex_unlock(&pool->lock);
     if (more) cpu_event_notify(&pool->work, 2); /* a thread that finds work in turn wakes the next */
-    int last = cpu_job_visit(&visit, &worker, deadline_ns);
+    bool last = cpu_job_visit(&visit, &worker, deadline_ns);
     pthread_mutex_lock(&pool->lock);
     uint32_t unready = visit.job->unready;
     visit.job->visitors--;
     if (last) cpu_job_finish(visit.job, visit.task, pool->workers);
-    int done = end_if_finished(pool, visit.job, unready);
+    bool done = end_if_finished(pool, visit.job, unready);
     if (done) {
       cpu_event_notify(&pool->done, UINT32_MAX);
       if (pool->executor.parallel) cpu_event_notify(&pool->work, UINT32_MAX);
@@ -173,7 +173,7 @@ static bool enter(cpu_pool *pool, cpu_job *job) {
 }
 
 void cpu_pool_enter(cpu_pool *pool, cpu_job *job) {
-  const int done = enter(pool, job);
+  const bool done = enter(pool, job);
   (void)done;
 }
 
@@ -184,7 +184,7 @@ void cpu_pool_wake(cpu_pool *pool) {
 
 void cpu_pool_start(cpu_pool *pool, cpu_job *job) {
   pthread_mutex_lock(&pool->lock);
-  const int done = enter(pool, job);
+  const bool done = enter(pool, job);
   rp_event_waiter *reached = pool->reached;
   pool->reached = NULL;
   pthread_mutex_unlock(&pool->lock);
@@ -197,10 +197,10 @@ bool cpu_pool_wait(cpu_pool *pool, cpu_job *job, uint64_t timeout_ns) {
   if (pool->executor.parallel) return wait_by_executor(pool, job, timeout_ns);
   if (timeout_ns == 0) return 0;
   uint64_t now = rp_now_ns(), deadline = timeout_ns > UINT64_MAX - now ? UINT64_MAX : now + timeout_ns;
-  for (int idle = 0; deadline == UINT64_MAX && !idle && !atomic_load(&job->done);) {
+  for (bool idle = 0; deadline == UINT64_MAX && !idle && !atomic_load(&job->done);) {
     pthread_mutex_lock(&pool->lock);
     uint32_t key = cpu_event_key(&pool->work);
-    int had_seat = pool->n_seats != 0;
+    bool had_seat = pool->n_seats != 0;
     serve(pool, job, NO_SEAT, UINT64_MAX);
     pthread_mutex_unlock(&pool->lock);
     if (atomic_load(&job->done)) return 1;

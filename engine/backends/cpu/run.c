@@ -85,7 +85,7 @@ rp_status cpu_wait(void *state, rp_program *program, uint64_t timeout_ns, rp_err
   if (!cpu_pool_wait(&device->pool, &program->run, timeout_ns))
     return rp_fail(err, RP_ERR_TIMEOUT, "%s: the run has not finished", program->desc->name);
   cpu_links_end(program);
-  int complete = !atomic_load(&program->run.skipped);
+  bool complete = !atomic_load(&program->run.skipped);
   if (!program->collected) {
     program->collected = 1;
     program->counters.waits = 1;

@@ -42,15 +42,15 @@ static rp_status clear_outputs(rp_program *p, rp_error *err) {
 /* 1 if the recording itself clears the staging of the inputs once they are on the device: every block of it holds a
  * secret, possibly with public inputs in the same block, and the caller has not asked to keep them. Clearing hundreds
  * of MiB takes the host as long as a small proof; the device does it while the other kernels work. */
-static int clears_staging(const rp_program_desc *d) {
-  int all_secret = !(d->flags & RP_RECORD_KEEP_INPUTS);
+static bool clears_staging(const rp_program_desc *d) {
+  bool all_secret = !(d->flags & RP_RECORD_KEEP_INPUTS);
   for (uint32_t b = 0; b < d->n_blocks; b++)
     if (d->blocks[b].space == RP_SPACE_INPUT) all_secret &= d->blocks[b].secret;
   return all_secret;
 }
 
-static int has_exchange(const rp_program_desc *d) {
-  int any = 0;
+static bool has_exchange(const rp_program_desc *d) {
+  bool any = 0;
   for (uint32_t b = 0; b < d->n_blocks; b++) any |= d->blocks[b].space == RP_SPACE_EXCHANGE;
   return any;
 }
@@ -272,7 +272,7 @@ rp_status rp_cuda_wait(void *state, rp_program *p, uint64_t timeout_ns, rp_error
   rp_cuda *cuda = state;
   if (p->phase == RP_CUDA_IDLE) return rp_fail(err, RP_ERR_STATE, "nothing was submitted");
   if (p->phase == RP_CUDA_RUNNING) {
-    const int endless = timeout_ns == UINT64_MAX;
+    const bool endless = timeout_ns == UINT64_MAX;
     rp_status status = rp_cuda_enter(cuda, err);
     if (status != RP_OK) return status;
     rp_cuda_range_push(cuda->ranges, "wait");
@@ -319,7 +319,7 @@ static rp_status wipe_blocks(rp_program *p) {
  * cleared is wiped before this returns, because the caller may then write the next inputs into it. */
 void rp_cuda_wipe(void *state, rp_program *p) {
   rp_cuda *cuda = state;
-  int any = 0;
+  bool any = 0;
   for (uint32_t b = 0; b < p->desc->n_blocks; b++) any |= p->desc->blocks[b].secret;
   if (!any) return;
   /* If the driver refuses twice, secrets stay in memory that others may get: the device is lost from here on. */

@@ -25,8 +25,8 @@ struct rp_program {
   rp_memory staging_up, staging_down;
   size_t host_bytes; /* of this struct and the arrays behind it, one allocation */
 
-  int clears_staging;   /* the graph clears the staging of the inputs once they have been copied up */
-  int staging_is_clear; /* it did so in the run that was waited for last, and that run has not been wiped yet */
+  bool clears_staging;   /* the graph clears the staging of the inputs once they have been copied up */
+  bool staging_is_clear; /* it did so in the run that was waited for last, and that run has not been wiped yet */
 
   CUgraph graph;
   CUgraphExec exec;

@@ -22,7 +22,7 @@ typedef struct rp_cuda {
   rp_cuda_driver driver;
   CUdevice device;
   CUcontext cu_context;
-  int owns_context;
+  bool owns_context;
   CUstream caller_stream; /* NULL: each program has its own */
   uint32_t multiprocessors;
   uint64_t free_bytes;  /* of the device, when it was opened */

@@ -16,7 +16,7 @@ struct rp_program {
   const rp_program_desc *desc;
   rp_memory staging_up, staging_down;
   rp_backend_counters counters;
-  int submitted;
+  bool submitted;
 };
 
 static void describe(rp_device_info *info) {

@@ -22,7 +22,7 @@ struct support_output {
   char *name;      /* as the caller gave it, for reasons */
   char *target;    /* with symbolic links followed; NULL: direct */
   char *temporary; /* NULL: direct, or already renamed */
-  int swapped;     /* `temporary` is the name of the file that was replaced */
+  bool swapped;    /* `temporary` is the name of the file that was replaced */
   bool created;    /* `target` did not exist before */
 };
 

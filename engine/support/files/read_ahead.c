@@ -18,7 +18,7 @@ enum { STEP = 64 << 10, WINDOW = 128 << 20, LEAST = 4 << 20 };
 struct support_read_ahead {
   int fd; /* its own: the system keeps the state of sequential reading per open file */
   uint64_t size_bytes, furthest;
-  int ended;
+  bool ended;
   pthread_mutex_t lock;
   pthread_cond_t moved;
   pthread_t thread;

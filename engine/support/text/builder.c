@@ -32,7 +32,7 @@ static void put_line(support_text *text, int depth) {
   support_put_bytes(text, blanks, (size_t)depth + 1);
 }
 
-void support_put_item(support_text *text, int first, int depth) {
+void support_put_item(support_text *text, bool first, int depth) {
   if (!first) support_put(text, ",");
   put_line(text, depth);
 }
@@ -42,21 +42,21 @@ void support_put_close(support_text *text, const char *bracket, int depth) {
   support_put(text, bracket);
 }
 
-void support_put_member(support_text *text, int first, const char *name) {
+void support_put_member(support_text *text, bool first, const char *name) {
   support_put_item(text, first, 1);
   support_put(text, "\"");
   support_put(text, name);
   support_put(text, "\": ");
 }
 
-void support_put_member_string(support_text *text, int first, const char *name, const char *value) {
+void support_put_member_string(support_text *text, bool first, const char *name, const char *value) {
   support_put_member(text, first, name);
   support_put(text, "\"");
   support_put(text, value);
   support_put(text, "\"");
 }
 
-void support_put_member_count(support_text *text, int first, const char *name, uint32_t count) {
+void support_put_member_count(support_text *text, bool first, const char *name, uint32_t count) {
   char digits[16];
   snprintf(digits, sizeof digits, "%" PRIu32, count);
   support_put_member(text, first, name);
