@@ -45,7 +45,7 @@ struct graphs_task {
 typedef struct member {
   graphs_queue *queue;
   pthread_t thread;
-  int alive;
+  bool alive;
 } member;
 
 struct graphs_queue {
@@ -61,7 +61,7 @@ struct graphs_queue {
   graphs_task *all;           /* list of those that are not TASK_OVER */
   uint32_t n_waiting, n_unfinished, most_unfinished;
   uint32_t n_idle, n_threads, most_threads;
-  int quit;
+  bool quit;
   member members[]; /* n_threads */
 };
 
@@ -92,7 +92,7 @@ static bool is_forked(const graphs_queue *q) { return rp_context_check(q->contex
 
 /* Releases a reference and the lock. */
 static void unlock_and_leave(graphs_queue *q) {
-  const int last = --q->references == 0;
+  const bool last = --q->references == 0;
   pthread_mutex_unlock(&q->lock);
   if (!last) return;
   pthread_cond_destroy(&q->change);
@@ -295,7 +295,7 @@ rp_status graphs_task_new(graphs_queue *q, const graphs_request *r, graphs_task 
 /* Called under the lock. Waits until one more task may be unfinished; RP_ERR_BUSY after the time. */
 static rp_status wait_for_place(graphs_queue *q, uint64_t timeout_ns, rp_error *err) {
   const struct timespec deadline = deadline_after(timeout_ns);
-  int expired = timeout_ns == 0 || is_own_thread(q); /* a callback must not block the thread that others need */
+  bool expired = timeout_ns == 0 || is_own_thread(q); /* a callback must not block the thread that others need */
   while (!q->quit && q->n_unfinished >= q->most_unfinished && !expired)
     expired = pthread_cond_timedwait(&q->change, &q->lock, &deadline) == ETIMEDOUT;
   if (q->quit) return support_fail(err, RP_ERR_STATE, "%s_submit: the prover is being destroyed.", q->kind->name);
@@ -305,7 +305,7 @@ static rp_status wait_for_place(graphs_queue *q, uint64_t timeout_ns, rp_error *
 }
 
 /* Called under the lock. Starts one more thread if there are more waiting tasks than idle threads. */
-static int start_thread_if_needed(graphs_queue *q) {
+static bool start_thread_if_needed(graphs_queue *q) {
   if (q->n_waiting >= q->n_idle && q->n_threads < q->most_threads) {
     member *m = &q->members[q->n_threads];
     *m = (member){.queue = q, .alive = 1}; /* the thread waits for the lock first */
@@ -344,7 +344,7 @@ rp_status graphs_task_begin(graphs_task *t, uint64_t timeout_ns, rp_error *err) 
 /* Called under the lock; begins a visit. Returns the status of the task, or RP_ERR_TIMEOUT after the time. */
 static rp_status visit(graphs_queue *q, graphs_task *t, uint64_t timeout_ns) {
   const struct timespec deadline = deadline_after(timeout_ns);
-  int expired = timeout_ns == 0;
+  bool expired = timeout_ns == 0;
   t->visits++;
   if (t->state < TASK_DONE && !expired && is_own_thread(q)) return RP_ERR_STATE;
   while (t->state < TASK_DONE && !expired)

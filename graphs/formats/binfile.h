@@ -15,7 +15,7 @@ enum {
 };
 
 typedef struct g16_section {
-  int present;
+  bool present;
   uint64_t offset, size_bytes; /* of the content; inside the file as it was opened */
 } g16_section;
 

@@ -20,7 +20,7 @@ struct g16_crew {
   pthread_cond_t work;  /* the list has a job, or `quit` is set */
   pthread_cond_t done;  /* some job is finished */
   crew_job *first;
-  int quit;
+  bool quit;
   uint32_t n_threads;
   pthread_t thread[];
 };

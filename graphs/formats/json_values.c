@@ -44,7 +44,7 @@ static rp_status read_coordinate(const g16_place *at, support_json value, rp_fie
 }
 
 /* Reads one coordinate of G1 (a number) or G2 (an array of two). */
-static rp_status read_element(g16_place at, support_json value, const g16_family *family, int g2, uint8_t *out,
+static rp_status read_element(g16_place at, support_json value, const g16_family *family, bool g2, uint8_t *out,
                               rp_error *err) {
   uint64_t element[12];
   support_json item;
@@ -67,22 +67,24 @@ static rp_status read_element(g16_place at, support_json value, const g16_family
 }
 
 /* The third coordinate must be 1, or 0 for infinity; snarkjs and similar programs write nothing else. */
-static rp_status read_z(const g16_place *at, const g16_family *family, int g2, const uint8_t *z, int *infinity,
+static rp_status read_z(const g16_place *at, const g16_family *family, bool g2, const uint8_t *z, bool *infinity,
                         rp_error *err) {
   const rp_field_host *fq = rp_field_get(family->fq);
   uint64_t one[6], zero[6] = {0};
   fq->one(one);
-  int imaginary = g2 && memcmp(z + family->fq_bytes, zero, family->fq_bytes) != 0;
+  bool imaginary = g2 && memcmp(z + family->fq_bytes, zero, family->fq_bytes) != 0;
   *infinity = !imaginary && memcmp(z, zero, family->fq_bytes) == 0;
   if (*infinity || (!imaginary && memcmp(z, one, family->fq_bytes) == 0)) return RP_OK;
   return g16_json_refuse(at, RP_ERR_FORMAT, "the third coordinate is neither 1 nor 0: the point is not affine", err);
 }
 
-rp_status g16_json_point(g16_place at, support_json value, const g16_family *family, int g2, void *out, rp_error *err) {
+rp_status g16_json_point(g16_place at, support_json value, const g16_family *family, bool g2, void *out,
+                         rp_error *err) {
   size_t n = support_json_kind(value) == '[' ? support_json_count(value) : 0;
   uint32_t bytes = g2 ? 2 * family->fq_bytes : family->fq_bytes;
   uint8_t coordinate[3][96];
-  int infinity = 0, level = at.index[0] < 0 ? 0 : 1;
+  const int level = at.index[0] < 0 ? 0 : 1;
+  bool infinity = 0;
   support_json item;
   if ((n != 2 && n != 3) || !support_json_first(value, &item))
     return g16_json_refuse(&at, RP_ERR_FORMAT, "a point of two or three coordinates is expected", err);
@@ -103,7 +105,7 @@ rp_status g16_json_point(g16_place at, support_json value, const g16_family *fam
   return RP_OK;
 }
 
-rp_status g16_json_find(const g16_place *at, support_json root, int required, support_json *value, size_t *n,
+rp_status g16_json_find(const g16_place *at, support_json root, bool required, support_json *value, size_t *n,
                         rp_error *err) {
   *n = support_json_member(root, at->member, value);
   if (*n > 1) return g16_json_refuse(at, RP_ERR_FORMAT, "this member stands twice", err);
@@ -111,7 +113,7 @@ rp_status g16_json_find(const g16_place *at, support_json root, int required, su
 }
 
 rp_status g16_json_member_point(const char *name, support_json root, const char *member, const g16_family *family,
-                                int g2, void *out, rp_error *err) {
+                                bool g2, void *out, rp_error *err) {
   g16_place at = {name, member, {-1, -1}};
   support_json value;
   size_t n;
@@ -158,7 +160,7 @@ static const g16_family *family_of(support_json name) {
   return g16_family_by_name(text);
 }
 
-rp_status g16_json_head(const char *name, support_json root, const char *protocol, int required,
+rp_status g16_json_head(const char *name, support_json root, const char *protocol, bool required,
                         const g16_family **family, rp_error *err) {
   g16_place at = {name, "protocol", {-1, -1}};
   support_json value;

@@ -33,13 +33,13 @@ rp_status g16_json_refuse(const g16_place *at, rp_status status, const char *why
 
 /* Reads an affine point of G1 or G2 to its memory form: two coordinates, or three, of which the last is 1, or 0 for
  * infinity, whatever the other two are, as for snarkjs. */
-rp_status g16_json_point(g16_place at, support_json value, const g16_family *family, int g2, void *out, rp_error *err);
+rp_status g16_json_point(g16_place at, support_json value, const g16_family *family, bool g2, void *out, rp_error *err);
 
 /* Finds a member of an object. *n becomes 1, or 0 if the member is missing and not required. */
-rp_status g16_json_find(const g16_place *at, support_json root, int required, support_json *value, size_t *n,
+rp_status g16_json_find(const g16_place *at, support_json root, bool required, support_json *value, size_t *n,
                         rp_error *err);
 rp_status g16_json_member_point(const char *name, support_json root, const char *member, const g16_family *family,
-                                int g2, void *out, rp_error *err);
+                                bool g2, void *out, rp_error *err);
 /* Reads a canonical integer below the field's prime, which has 32 bytes. */
 rp_status g16_json_member_scalar(const char *name, support_json root, const char *member, rp_field field,
                                  uint8_t le[32], rp_error *err);
@@ -48,7 +48,7 @@ rp_status g16_json_member_count(const char *name, support_json root, const char 
                                 uint32_t *count, rp_error *err);
 /* "protocol" must be `protocol`, and "curve" a known one. If `required` is 0, either may be missing; if "curve" is
  * missing, *family becomes NULL. */
-rp_status g16_json_head(const char *name, support_json root, const char *protocol, int required,
+rp_status g16_json_head(const char *name, support_json root, const char *protocol, bool required,
                         const g16_family **family, rp_error *err);
 
 /* 1 if the text is an object with this "protocol"; 0 for any other text, also for damaged ones. */

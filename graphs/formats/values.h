@@ -21,7 +21,7 @@ typedef struct g16_values {
   /* Copies values [first, first + n) to `out`. May fail. */
   rp_status (*copy)(const void *arg, uint64_t first, uint64_t n, uint8_t *out, rp_error *err);
   /* Reports that value `index` is not below the order or, with not_one, that value 0 is not 1; returns the status. */
-  rp_status (*refuse)(const void *arg, uint64_t index, int not_one, rp_error *err);
+  rp_status (*refuse)(const void *arg, uint64_t index, bool not_one, rp_error *err);
 } g16_values;
 
 /* Copies values [first, first + n) to `out` (of any alignment), in parallel on `executor` (NULL: on the calling

@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-static rp_status refuse_value(const void *arg, uint64_t index, int not_one, rp_error *err) {
+static rp_status refuse_value(const void *arg, uint64_t index, bool not_one, rp_error *err) {
   (void)arg;
   if (not_one) return support_fail(err, RP_ERR_INPUT, "The first value of the witness is not 1.");
   return support_fail(err, RP_ERR_INPUT, "Value %" PRIu64 " of the witness is not below the group order r.", index);

@@ -35,7 +35,7 @@ static rp_status copy_values(const void *arg, uint64_t first, uint64_t n, uint8_
   return g16_section_read(&wtns->bin, VALUES, first * G16_VALUE_BYTES, n * G16_VALUE_BYTES, out, err);
 }
 
-static rp_status refuse_value(const void *arg, uint64_t index, int not_one, rp_error *err) {
+static rp_status refuse_value(const void *arg, uint64_t index, bool not_one, rp_error *err) {
   const g16_wtns *wtns = arg;
   return support_fail(err, RP_ERR_FORMAT, "%s: section 2 (values): value %" PRIu64 " at byte %" PRIu64 " is not %s.",
                       support_file_name(wtns->bin.file), index,

@@ -69,7 +69,7 @@ rp_status g16_zkey_primes(const g16_binfile *bin, const uint8_t **at, const g16_
   return RP_OK;
 }
 
-rp_status g16_zkey_point(const g16_binfile *bin, rp_curve curve, const char *what, int may_be_infinity,
+rp_status g16_zkey_point(const g16_binfile *bin, rp_curve curve, const char *what, bool may_be_infinity,
                          const uint8_t **at, void *out, rp_error *err) {
   const char *name = support_file_name(bin->file);
   const rp_curve_host *host = rp_curve_get(curve);

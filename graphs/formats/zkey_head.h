@@ -25,7 +25,7 @@ uint32_t g16_zkey_protocol(const support_file *file);
 rp_status g16_zkey_primes(const g16_binfile *bin, const uint8_t **at, const g16_family **family, rp_error *err);
 /* Reads a point of the header at *at, and checks that it is on its curve, in its subgroup, and not infinity unless that
  * is allowed. */
-rp_status g16_zkey_point(const g16_binfile *bin, rp_curve curve, const char *what, int may_be_infinity,
+rp_status g16_zkey_point(const g16_binfile *bin, rp_curve curve, const char *what, bool may_be_infinity,
                          const uint8_t **at, void *out, rp_error *err);
 
 #endif

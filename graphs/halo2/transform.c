@@ -3,7 +3,7 @@
 
 enum { MOST_LOG = 31 }; /* indices are 32 bits */
 
-int halo2_transform_of(halo2_transform *t, rp_value x, const char *name, uint32_t least_log) {
+bool halo2_transform_of(halo2_transform *t, rp_value x, const char *name, uint32_t least_log) {
   const rp_type *type = rp_value_type(t->g, x);
   const uint64_t n = rp_value_len(t->g, x);
   rp_field field = RP_FIELD_COUNT;

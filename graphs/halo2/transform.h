@@ -6,6 +6,8 @@
 #ifndef REPRISE_HALO2_TRANSFORM_H
 #define REPRISE_HALO2_TRANSFORM_H
 
+#include <stdbool.h>
+
 #include <reprise/halo2.h>
 
 enum { HALO2_ELEMENT_WORDS = 6 };
@@ -19,7 +21,7 @@ typedef struct halo2_transform {
 
 /* Sets up a transform of x; g, root and inverse must be set. If x cannot be transformed, sets the graph's error, whose
  * reason begins with `name`, and returns 0. */
-int halo2_transform_of(halo2_transform *t, rp_value x, const char *name, uint32_t least_log);
+bool halo2_transform_of(halo2_transform *t, rp_value x, const char *name, uint32_t least_log);
 /* The root of order 2^log_n in the convention, inverted for an inverse transform; log_n is at most that of the
  * transform. */
 void halo2_root(const halo2_transform *t, uint32_t log_n, uint64_t w[HALO2_ELEMENT_WORDS]);

@@ -13,7 +13,7 @@
 
 /* JSON has no control characters but white space. A proof of gnark is bytes of any kind, of which the first may well be
  * a line feed and a bracket, but hardly all are such. */
-static int is_text(const char *bytes, uint64_t n) {
+static bool is_text(const char *bytes, uint64_t n) {
   for (uint64_t i = 0; i < n; i++) {
     const unsigned char c = (unsigned char)bytes[i];
     if (c < ' ' && c != '\t' && c != '\r' && c != '\n') return 0;
@@ -92,7 +92,7 @@ static rp_status identify_file(const support_file *file, rp_file_info *info, rp_
 /* ---- The public functions ---------------------------------------------------------------------------------------- */
 
 /* Closes the file. */
-static rp_status tell(const char *call, support_file *file, int describe, rp_file_info *info, rp_error *err) {
+static rp_status tell(const char *call, support_file *file, bool describe, rp_file_info *info, rp_error *err) {
   rp_file_info now;
   rp_status status = identify_file(file, &now, err);
   if (status == RP_OK && describe) status = identify_header(file, &now, err);
@@ -101,14 +101,14 @@ static rp_status tell(const char *call, support_file *file, int describe, rp_fil
   return support_fail(err, RP_ERR_ARGUMENT, "%s: info->struct_size is not set.", call);
 }
 
-static rp_status of_path(const char *call, const char *path, int describe, rp_file_info *info, rp_error *err) {
+static rp_status of_path(const char *call, const char *path, bool describe, rp_file_info *info, rp_error *err) {
   support_file *file = NULL;
   if (!path || !info) return support_fail(err, RP_ERR_ARGUMENT, "%s: path or info is NULL.", call);
   const rp_status status = support_file_open(path, 0, &file, err);
   return status == RP_OK ? tell(call, file, describe, info, err) : status;
 }
 
-static rp_status of_memory(const char *call, const void *data, uint64_t size_bytes, int describe, rp_file_info *info,
+static rp_status of_memory(const char *call, const void *data, uint64_t size_bytes, bool describe, rp_file_info *info,
                            rp_error *err) {
   support_file *file = NULL;
   if (!data || !info) return support_fail(err, RP_ERR_ARGUMENT, "%s: data or info is NULL.", call);

@@ -18,7 +18,7 @@ rp_status pool_job_start(rp_pool_key *key, size_t index, uint64_t timeout_ns, po
                                    .wtns = job->wtns,
                                    .wtns_bytes = job->wtns_bytes};
   pthread_mutex_lock(&key->pool->lock);
-  const int own = pool_is_own_thread(key->pool);
+  const bool own = pool_is_own_thread(key->pool);
   pthread_mutex_unlock(&key->pool->lock);
   if (own)
     return support_fail(err, RP_ERR_STATE, "A batch waits for its proofs, which a callback of the pool must not do.");

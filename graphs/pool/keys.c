@@ -12,9 +12,9 @@ void pool_destroy_key(rp_pool_key *key) {
   rp_context_free(key);
 }
 
-static int is_lost(rp_pool *pool, uint32_t index) {
+static bool is_lost(rp_pool *pool, uint32_t index) {
   pthread_mutex_lock(&pool->lock);
-  const int lost = (int)pool->devices[index].info.lost;
+  const bool lost = pool->devices[index].info.lost != 0;
   pthread_mutex_unlock(&pool->lock);
   return lost;
 }

@@ -20,7 +20,7 @@ static void free_pool(rp_pool *pool) {
 }
 
 void pool_unlock_and_leave(rp_pool *pool) {
-  const int last = --pool->references == 0;
+  const bool last = --pool->references == 0;
   pthread_mutex_unlock(&pool->lock);
   if (last) free_pool(pool);
 }
@@ -78,7 +78,7 @@ static int start_threads(rp_pool *pool) {
   int failed;
   pthread_mutex_lock(&pool->lock);
   failed = support_thread_start(&pool->clerk, pool_clerk_main, pool);
-  if (failed) pool->quit = pool->closed = POOL_NO_WORKERS;
+  if (failed) pool->quit = POOL_NO_WORKERS, pool->closed = 1;
   for (uint32_t i = 0; i < pool->n_devices * pool->max_in_flight && !failed; i++) {
     pool_worker *worker = &pool->workers[i];
     *worker = (pool_worker){.pool = pool, .device = i % pool->n_devices};
@@ -112,7 +112,7 @@ rp_status rp_pool_create(rp_device *const *devices, uint32_t n_devices, const rp
 
 static void end_threads(rp_pool *pool) {
   pthread_mutex_lock(&pool->lock);
-  const int has_clerk = !pool->closed;
+  const bool has_clerk = !pool->closed;
   if (!pool->quit) pool->quit = POOL_QUITS;
   for (rp_pool_task *t = pool->all; t; t = t->next) pool_cancel(pool, t);
   pthread_cond_broadcast(&pool->work);
@@ -128,7 +128,7 @@ static void end_threads(rp_pool *pool) {
 
 void rp_pool_destroy(rp_pool *pool) {
   if (!pool) return;
-  const int forked = pool_is_forked(pool);
+  const bool forked = pool_is_forked(pool);
   if (!forked) end_threads(pool);
   while (pool->keys) {
     rp_pool_key *key = pool->keys;

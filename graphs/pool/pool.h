@@ -107,8 +107,8 @@ struct rp_pool {
   rp_pool_key *keys;
   uint64_t n_submitted, wake_ns; /* when the clerk wakes up by itself */
   uint32_t n_waiting, n_running, n_lost, n_devices, n_workers, max_in_flight, max_waiting;
-  int quit;   /* POOL_QUITS, POOL_NO_WORKERS */
-  int closed; /* all threads have ended */
+  int quit;    /* POOL_QUITS, POOL_NO_WORKERS */
+  bool closed; /* all threads have ended */
   pthread_t clerk;
   pool_device *devices;
   pool_worker workers[];
@@ -134,7 +134,7 @@ void pool_fail_waiting(rp_pool *pool, const rp_error *why);
  * caller must hold another. */
 void pool_task_release(rp_pool *pool, rp_pool_task *task);
 /* 1 if the calling thread is one of the pool's, in which nothing may wait for the pool. */
-int pool_is_own_thread(const rp_pool *pool);
+bool pool_is_own_thread(const rp_pool *pool);
 /* Waits on `change`; 0 after the deadline (of pool_deadline). */
 bool pool_wait_until(rp_pool *pool, const struct timespec *deadline);
 struct timespec pool_deadline(uint64_t timeout_ns);

@@ -25,7 +25,7 @@ bool pool_wait_until(rp_pool *pool, const struct timespec *deadline) {
   return pthread_cond_timedwait(&pool->change, &pool->lock, deadline) != ETIMEDOUT;
 }
 
-int pool_is_own_thread(const rp_pool *pool) {
+bool pool_is_own_thread(const rp_pool *pool) {
   if (pool->closed) return 0;
   for (uint32_t i = 0; i < pool->n_workers; i++)
     if (pthread_equal(pool->workers[i].thread, pthread_self())) return 1;

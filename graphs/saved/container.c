@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int saved_is_name(const void *text, size_t length) {
+bool saved_is_name(const void *text, size_t length) {
   const unsigned char *at = text;
   for (size_t i = 0; i < length; i++) {
     const bool c1 = at[i] == 0xc2 && i + 1 < length && at[i + 1] >= 0x80 && at[i + 1] < 0xa0;

@@ -69,7 +69,7 @@ static rp_status check_range(void *arg, uint32_t part, uint64_t first, uint64_t 
 }
 
 /* Maps or reads the section SAVED_DATA of an open file, whose container is `c`. */
-static rp_status take_data(loader *l, const support_file *file, const saved_container *c, int map, rp_error *err) {
+static rp_status take_data(loader *l, const support_file *file, const saved_container *c, bool map, rp_error *err) {
   if (!c->present[SAVED_DATA] || c->size_bytes[SAVED_DATA] != l->data_bytes)
     return saved_damaged(file, "the contents of its constants do not have the length that it says", err);
   if (memcmp(c->digest[SAVED_DATA], l->source->container->digest[SAVED_CONSTANTS], SHA256_BYTES) != 0)
@@ -116,7 +116,7 @@ static rp_status check_items(loader *l, rp_error *err) {
 
 static rp_status load_beside(loader *l, rp_error *err) {
   const saved_source *s = l->source;
-  const int map = (s->options->flags & RP_LOAD_MAP) != 0;
+  const bool map = (s->options->flags & RP_LOAD_MAP) != 0;
   support_file *file = NULL;
   saved_container c;
   if (!s->path && !s->options->data_path)

@@ -52,14 +52,14 @@ enum { SAVED_INPUT = 1, SAVED_CONSTANT = 2, SAVED_NODE = 3 };
 
 /* 1 if a name has 1 to SAVED_NAME_MAX bytes and no control characters, so that it may be part of a message: no byte
  * below 32, no 127, and none of U+0080 to U+009F, which are two bytes in UTF-8. */
-int saved_is_name(const void *text, size_t length);
+bool saved_is_name(const void *text, size_t length);
 
 /* ---- Growing bytes ----------------------------------------------------------------------------------------------- */
 
 typedef struct saved_bytes {
   uint8_t *data;
   size_t size, capacity;
-  int failed; /* out of memory; what follows is dropped */
+  bool failed; /* out of memory; what follows is dropped */
 } saved_bytes;
 
 uint8_t *saved_room(saved_bytes *b, size_t bytes); /* for `bytes` more, zeroed; NULL when out of memory */

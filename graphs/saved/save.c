@@ -85,7 +85,7 @@ static rp_status find_op(saver *s, const rp_op *op, uint32_t *index) {
 
 static rp_status put_border(saver *s, const rp_value_info *v, uint32_t index) {
   saved_bytes *b = &s->section[SAVED_ITEMS];
-  const int input = v->storage == RP_STORAGE_INPUT;
+  const bool input = v->storage == RP_STORAGE_INPUT;
   uint32_t type;
   rp_status status = find_type(s, v->type, &type);
   if (status != RP_OK) return status;
@@ -247,7 +247,7 @@ static saved_section data_entry(const saver *s) {
 }
 
 /* Writes a container with the sections that have been made, and the contents of constants if `data` is not 0. */
-static rp_status write_graph(saver *s, int data, support_output *output) {
+static rp_status write_graph(saver *s, bool data, support_output *output) {
   saved_section entries[SAVED_IDS];
   uint32_t n = 0;
   for (saved_id id = SAVED_STRINGS; id < SAVED_IDS; id++)
@@ -281,7 +281,7 @@ static rp_status write_beside(saver *s, const char *path, support_output *output
   return s->section[SAVED_BESIDE].failed || s->section[SAVED_STRINGS].failed ? out_of_memory(s) : RP_OK;
 }
 
-static rp_status write_files(saver *s, int beside) {
+static rp_status write_files(saver *s, bool beside) {
   support_output *outputs[2] = {NULL, NULL};
   rp_status status = support_output_begin(s->path, &outputs[0], s->err);
   if (status != RP_OK) return status;

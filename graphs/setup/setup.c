@@ -106,7 +106,7 @@ rp_status rp_setup_insecure(rp_device *device, const rp_insecure_setup *given, r
   if (!device || !given) return refuse("device or setup is NULL", err);
   rp_status status = graphs_options(&s, sizeof s, given, "Options of a setup", err);
   if (status != RP_OK) return status;
-  const int plonkish = s.protocol == RP_PROTOCOL_PLONK || s.protocol == RP_PROTOCOL_FFLONK;
+  const bool plonkish = s.protocol == RP_PROTOCOL_PLONK || s.protocol == RP_PROTOCOL_FFLONK;
   const g16_family *family = g16_family_by_g1(s.g1);
   if (!plonkish && s.protocol != RP_PROTOCOL_NONE && s.protocol != RP_PROTOCOL_GROTH16)
     return refuse("there is no such protocol", err);

@@ -22,7 +22,7 @@ static rp_status commit(rp_simple *simple, commit_fn call, uint32_t width, const
   if (!values || !generators || !out) return missing("A commitment", "values, generators and room are", err);
   rp_status status = simple_enter(simple, &state, err);
   if (status != RP_OK) return status;
-  const int before = rp_pedersen_recording(state->pedersen, width) != NULL;
+  const bool before = rp_pedersen_recording(state->pedersen, width) != NULL;
   do {
     if (!state->pedersen) status = rp_pedersen_create(state->device, NULL, &state->pedersen, &why);
     if (state->pedersen) status = call(state->pedersen, width, values, generators, out, &why);

@@ -129,7 +129,7 @@ rp_status fflonk_scalars_read(const fflonk_zkey *zkey, fflonk_section id, uint64
   return plonk_array_scalars(&array, first, n, out, err);
 }
 
-rp_status fflonk_tau_read(const fflonk_zkey *zkey, uint64_t first, uint64_t n, int check_points, void *out,
+rp_status fflonk_tau_read(const fflonk_zkey *zkey, uint64_t first, uint64_t n, bool check_points, void *out,
                           rp_error *err) {
   const plonk_array array = fflonk_zkey_array(zkey, FFLONK_TAU);
   return plonk_array_points(&array, check_points, first, n, out, err);

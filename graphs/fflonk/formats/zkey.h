@@ -56,7 +56,7 @@ uint64_t fflonk_section_count(const fflonk_zkey *zkey, fflonk_section id);
 plonk_array fflonk_zkey_array(const fflonk_zkey *zkey, fflonk_section id);
 rp_status fflonk_scalars_read(const fflonk_zkey *zkey, fflonk_section id, uint64_t first, uint64_t n, void *out,
                               rp_error *err);
-rp_status fflonk_tau_read(const fflonk_zkey *zkey, uint64_t first, uint64_t n, int check_points, void *out,
+rp_status fflonk_tau_read(const fflonk_zkey *zkey, uint64_t first, uint64_t n, bool check_points, void *out,
                           rp_error *err);
 rp_status fflonk_map_read(const fflonk_zkey *zkey, fflonk_section id, uint64_t first, uint64_t n, uint32_t *out,
                           rp_error *err);

@@ -22,7 +22,7 @@ static rp_status load_polynomials(plonk_key *key, const fflonk_zkey *zkey, rp_er
   return status;
 }
 
-static rp_status load_tau(plonk_key *key, const fflonk_zkey *zkey, int check_points, rp_error *err) {
+static rp_status load_tau(plonk_key *key, const fflonk_zkey *zkey, bool check_points, rp_error *err) {
   const plonk_array array = fflonk_zkey_array(zkey, FFLONK_TAU);
   return plonk_load_tau(key, &array, (uint64_t)FFLONK_TAU_TIMES * zkey->domain_size, check_points, err);
 }
@@ -71,7 +71,7 @@ static rp_status load_variables(plonk_key *key, const fflonk_zkey *zkey, rp_erro
   return status;
 }
 
-static rp_status load(plonk_key *key, int check_points, rp_error *err) {
+static rp_status load(plonk_key *key, bool check_points, rp_error *err) {
   fflonk_zkey zkey;
   rp_status status = fflonk_zkey_open(key->source, &zkey, err);
   if (status != RP_OK) return status;

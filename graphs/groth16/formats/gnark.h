@@ -33,15 +33,15 @@ typedef enum g16_gnark_kind {
 g16_gnark_kind g16_gnark_kind_of(const support_file *file);
 
 /* Bytes of one point in a file. */
-uint32_t g16_gnark_point_bytes(const g16_family *family, int g2, g16_gnark_form form);
+uint32_t g16_gnark_point_bytes(const g16_family *family, bool g2, g16_gnark_form form);
 /* The form that a first byte indicates; -1 if none. */
 int g16_gnark_form_of(const g16_family *family, uint8_t first);
 /* Decodes a point to its memory form, aligned to 8 bytes. Returns NULL, or the reason why it is not valid: a coordinate
  * that is not below q, another form, an infinity that is not canonical, no point with that x. Raw points may be off the
  * curve. */
-const char *g16_gnark_decode(const g16_family *family, int g2, g16_gnark_form form, const uint8_t *in, void *point);
+const char *g16_gnark_decode(const g16_family *family, bool g2, g16_gnark_form form, const uint8_t *in, void *point);
 /* Encodes a point that is on its curve. `form` must not be G16_GNARK_MEMORY. */
-void g16_gnark_encode(const g16_family *family, int g2, g16_gnark_form form, const void *point, uint8_t *out);
+void g16_gnark_encode(const g16_family *family, bool g2, g16_gnark_form form, const void *point, uint8_t *out);
 /* Reverses the order of the bytes. */
 void g16_gnark_reverse(const uint8_t *in, uint32_t bytes, uint8_t *out);
 
@@ -51,8 +51,8 @@ void g16_gnark_reverse(const uint8_t *in, uint32_t bytes, uint8_t *out);
 typedef struct g16_gnark_reader {
   const support_file *file;
   const g16_family *family;
-  int form;     /* of points; -1: the first point determines it */
-  int skimming; /* 1: of points only the first byte is checked */
+  int form;      /* of points; -1: the first point determines it */
+  bool skimming; /* 1: of points only the first byte is checked */
   uint64_t at;
   rp_status status;
   rp_error *err;
@@ -71,16 +71,16 @@ uint64_t g16_gnark_fits(g16_gnark_reader *r, const char *what, uint64_t n, uint6
 void g16_gnark_skip(g16_gnark_reader *r, uint64_t bytes); /* g16_gnark_count has checked that they are there */
 /* Reads an element of Fr to its memory form; RP_ERR_FORMAT if it is not below r. */
 void g16_gnark_fr(g16_gnark_reader *r, const char *what, uint64_t value[4]);
-void g16_gnark_point(g16_gnark_reader *r, const char *what, int64_t index, int g2, void *point);
+void g16_gnark_point(g16_gnark_reader *r, const char *what, int64_t index, bool g2, void *point);
 /* As g16_gnark_point, but the point must be on its curve, in its subgroup, and not infinity. */
-void g16_gnark_key_point(g16_gnark_reader *r, const char *what, int g2, void *point);
+void g16_gnark_key_point(g16_gnark_reader *r, const char *what, bool g2, void *point);
 /* Reads a count and that many points, to memory of malloc aligned to 64 bytes; sets *n. NULL if there are none, or if
  * `skimming`. */
-uint8_t *g16_gnark_points(g16_gnark_reader *r, const char *what, int g2, uint64_t *n);
+uint8_t *g16_gnark_points(g16_gnark_reader *r, const char *what, bool g2, uint64_t *n);
 void g16_gnark_end(g16_gnark_reader *r); /* checks that nothing follows */
 
 /* The family of a file that does not name it: the one with which `walk` succeeds. If it fails with both, the one whose
  * curve has the file's first point, so that the reason for the failure is meaningful. */
-const g16_family *g16_gnark_family(const support_file *file, void (*walk)(g16_gnark_reader *r), int *fits);
+const g16_family *g16_gnark_family(const support_file *file, void (*walk)(g16_gnark_reader *r), bool *fits);
 
 #endif

@@ -6,8 +6,8 @@
 #include "gnark_proof.h"
 #include "gnark_solution.h"
 
-static int has_shape(const support_file *file, void (*walk)(g16_gnark_reader *r)) {
-  int fits;
+static bool has_shape(const support_file *file, void (*walk)(g16_gnark_reader *r)) {
+  bool fits;
   (void)g16_gnark_family(file, walk, &fits);
   return fits;
 }

@@ -9,9 +9,9 @@
 enum { COORDINATE = 48, BN254_BYTES = 32 };
 
 static bool is_bn254(const g16_family *family) { return family->fq_bytes == BN254_BYTES; }
-static uint32_t parts(int g2) { return g2 ? 2 : 1; }
+static uint32_t parts(bool g2) { return g2 ? 2 : 1; }
 
-uint32_t g16_gnark_point_bytes(const g16_family *family, int g2, g16_gnark_form form) {
+uint32_t g16_gnark_point_bytes(const g16_family *family, bool g2, g16_gnark_form form) {
   return family->fq_bytes * parts(g2) * (form == G16_GNARK_COMPRESSED ? 1 : 2);
 }
 
@@ -19,7 +19,7 @@ uint32_t g16_gnark_point_bytes(const g16_family *family, int g2, g16_gnark_form 
 
 typedef struct flags {
   int form; /* -1: none */
-  int infinity, larger;
+  bool infinity, larger;
   uint8_t mask; /* the bits that belong to the coordinate */
 } flags;
 
@@ -38,7 +38,7 @@ static flags flags_of(const g16_family *family, uint8_t first) {
 
 int g16_gnark_form_of(const g16_family *family, uint8_t first) { return flags_of(family, first).form; }
 
-static uint8_t flag_byte(const g16_family *family, g16_gnark_form form, int infinity, bool larger) {
+static uint8_t flag_byte(const g16_family *family, g16_gnark_form form, bool infinity, bool larger) {
   if (form == G16_GNARK_RAW) return infinity && !is_bn254(family) ? 0x40 : 0;
   if (is_bn254(family)) return infinity ? 0x40 : larger ? 0xc0 : 0x80;
   return infinity ? 0xc0 : larger ? 0xa0 : 0x80;
@@ -52,7 +52,7 @@ void g16_gnark_reverse(const uint8_t *in, uint32_t bytes, uint8_t *out) {
 
 /* Reads an element of Fq or Fq2, whose imaginary part is first in the file and last in memory. 0 if it is not
  * reduced. */
-static bool take_element(const g16_family *family, int g2, const uint8_t *in, uint8_t mask, uint8_t *out) {
+static bool take_element(const g16_family *family, bool g2, const uint8_t *in, uint8_t mask, uint8_t *out) {
   const rp_field_host *fq = rp_field_get(family->fq);
   const uint32_t bytes = family->fq_bytes;
   for (uint32_t i = 0; i < parts(g2); i++) {
@@ -65,7 +65,7 @@ static bool take_element(const g16_family *family, int g2, const uint8_t *in, ui
   return 1;
 }
 
-static void put_element(const g16_family *family, int g2, const uint8_t *element, uint8_t *out) {
+static void put_element(const g16_family *family, bool g2, const uint8_t *element, uint8_t *out) {
   const rp_field_host *fq = rp_field_get(family->fq);
   const uint32_t bytes = family->fq_bytes;
   for (uint32_t i = 0; i < parts(g2); i++) {
@@ -77,7 +77,7 @@ static void put_element(const g16_family *family, int g2, const uint8_t *element
 }
 
 /* Whether y is the larger of y and -y. */
-static bool is_larger(const g16_family *family, int g2, const void *y) {
+static bool is_larger(const g16_family *family, bool g2, const void *y) {
   const rp_field_host *fq = rp_field_get(family->fq);
   uint64_t part[COORDINATE / 8], minus[COORDINATE / 8];
   memcpy(part, (const uint8_t *)y + (g2 ? family->fq_bytes : 0), family->fq_bytes);
@@ -89,7 +89,7 @@ static bool is_larger(const g16_family *family, int g2, const void *y) {
 }
 
 /* x^3 + b, where b follows from the generator. */
-static void right_side(const g16_family *family, int g2, const void *x, void *out) {
+static void right_side(const g16_family *family, bool g2, const void *x, void *out) {
   const rp_field_host *f = rp_field_get(g2 ? family->fq2 : family->fq);
   g16_g2 generator;
   uint64_t b[2 * COORDINATE / 8], cube[2 * COORDINATE / 8];
@@ -104,7 +104,7 @@ static void right_side(const g16_family *family, int g2, const void *x, void *ou
   f->add(out, cube, b);
 }
 
-static const char *decompress(const g16_family *family, int g2, int larger, uint8_t *point) {
+static const char *decompress(const g16_family *family, bool g2, bool larger, uint8_t *point) {
   const rp_field_host *f = rp_field_get(g2 ? family->fq2 : family->fq);
   uint64_t square[2 * COORDINATE / 8], y[2 * COORDINATE / 8];
   right_side(family, g2, point, square);
@@ -122,7 +122,7 @@ static const char *decode_infinity(const uint8_t *in, uint32_t in_bytes, uint8_t
   return any ? "it is marked as infinity, and has coordinates" : NULL;
 }
 
-static const char *decode_memory(const g16_family *family, int g2, const uint8_t *in, void *point) {
+static const char *decode_memory(const g16_family *family, bool g2, const uint8_t *in, void *point) {
   const uint8_t *q = rp_field_get(family->fq)->modulus_le;
   const uint32_t bytes = g16_gnark_point_bytes(family, g2, G16_GNARK_MEMORY);
   memcpy(point, in, bytes);
@@ -131,7 +131,7 @@ static const char *decode_memory(const g16_family *family, int g2, const uint8_t
   return NULL;
 }
 
-const char *g16_gnark_decode(const g16_family *family, int g2, g16_gnark_form form, const uint8_t *in, void *point) {
+const char *g16_gnark_decode(const g16_family *family, bool g2, g16_gnark_form form, const uint8_t *in, void *point) {
   if (form == G16_GNARK_MEMORY) return decode_memory(family, g2, in, point);
   const flags f = flags_of(family, in[0]);
   const uint32_t element = family->fq_bytes * parts(g2), in_bytes = g16_gnark_point_bytes(family, g2, form);
@@ -148,10 +148,10 @@ const char *g16_gnark_decode(const g16_family *family, int g2, g16_gnark_form fo
   return NULL;
 }
 
-void g16_gnark_encode(const g16_family *family, int g2, g16_gnark_form form, const void *point, uint8_t *out) {
+void g16_gnark_encode(const g16_family *family, bool g2, g16_gnark_form form, const void *point, uint8_t *out) {
   const uint32_t element = family->fq_bytes * parts(g2);
   const uint8_t *x = point, *y = x + element;
-  const int infinity = g16_is_infinity(x, 2 * element);
+  const bool infinity = g16_is_infinity(x, 2 * element);
   memset(out, 0, g16_gnark_point_bytes(family, g2, form));
   if (!infinity) put_element(family, g2, x, out);
   if (!infinity && form == G16_GNARK_RAW) put_element(family, g2, y, out + element);

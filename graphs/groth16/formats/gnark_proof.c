@@ -32,7 +32,7 @@ static void walk(g16_gnark_reader *r, rp_gnark_proof *proof) {
 void g16_gnark_walk_proof(g16_gnark_reader *r) { walk(r, NULL); }
 
 rp_status g16_gnark_proof_read(const support_file *file, rp_gnark_proof *proof, rp_error *err) {
-  int fits;
+  bool fits;
   const g16_family *family = g16_gnark_family(file, g16_gnark_walk_proof, &fits);
   g16_gnark_reader r = {.file = file, .family = family, .form = -1, .err = err};
   *proof = (rp_gnark_proof){.groth16 = {.g1 = family->g1, .g2 = family->g2}};

@@ -103,7 +103,7 @@ static bool learn_form(g16_gnark_reader *r, const char *what, int64_t index) {
   return r->status == RP_OK;
 }
 
-void g16_gnark_point(g16_gnark_reader *r, const char *what, int64_t index, int g2, void *point) {
+void g16_gnark_point(g16_gnark_reader *r, const char *what, int64_t index, bool g2, void *point) {
   uint8_t in[MOST_POINT_BYTES];
   const uint64_t at = r->at;
   if (point) memset(point, 0, 2 * (g2 ? 2 : 1) * (size_t)r->family->fq_bytes);
@@ -114,7 +114,7 @@ void g16_gnark_point(g16_gnark_reader *r, const char *what, int64_t index, int g
   if (why) refuse(r, what, index, at, why);
 }
 
-void g16_gnark_key_point(g16_gnark_reader *r, const char *what, int g2, void *point) {
+void g16_gnark_key_point(g16_gnark_reader *r, const char *what, bool g2, void *point) {
   const rp_curve_host *host = rp_curve_get(g2 ? r->family->g2 : r->family->g1);
   const uint64_t at = r->at;
   g16_gnark_point(r, what, G16_GNARK_ONE, g2, point);
@@ -127,7 +127,7 @@ void g16_gnark_key_point(g16_gnark_reader *r, const char *what, int g2, void *po
     refuse(r, what, G16_GNARK_ONE, at, "it is not in the subgroup");
 }
 
-uint8_t *g16_gnark_points(g16_gnark_reader *r, const char *what, int g2, uint64_t *n) {
+uint8_t *g16_gnark_points(g16_gnark_reader *r, const char *what, bool g2, uint64_t *n) {
   const uint64_t bytes = 2 * (g2 ? 2 : 1) * (uint64_t)r->family->fq_bytes;
   *n = g16_gnark_count(r, what,
                        g16_gnark_point_bytes(r->family, g2, r->form < 0 ? G16_GNARK_RAW : (g16_gnark_form)r->form));
@@ -156,7 +156,7 @@ static bool begins_on_curve(const support_file *file, const g16_family *family) 
   return r.status == RP_OK && rp_curve_get(family->g1)->on_curve(&point);
 }
 
-const g16_family *g16_gnark_family(const support_file *file, void (*walk)(g16_gnark_reader *r), int *fits) {
+const g16_family *g16_gnark_family(const support_file *file, void (*walk)(g16_gnark_reader *r), bool *fits) {
   static const rp_curve curves[2] = {RP_CURVE_BN254_G1, RP_CURVE_BLS12_381_G1};
   const g16_family *families[2];
   *fits = 1;

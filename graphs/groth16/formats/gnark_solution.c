@@ -11,7 +11,7 @@ static const char *const vector_name[G16_GNARK_VECTORS] = {"W", "A", "B", "C"};
 /* The two forms differ in length modulo 32: four counts of 4 bytes, or of 8, and values of 32 bytes. */
 static bool is_montgomery(const support_file *file) { return support_file_size(file) % G16_VALUE_BYTES == 0; }
 
-static uint64_t count(g16_gnark_reader *r, const char *what, int montgomery) {
+static uint64_t count(g16_gnark_reader *r, const char *what, bool montgomery) {
   if (!montgomery) return g16_gnark_count(r, what, G16_VALUE_BYTES);
   uint8_t le[8];
   g16_gnark_take(r, what, sizeof le, le);
@@ -42,7 +42,7 @@ typedef struct reading {
   g16_gnark_vector v;
 } reading;
 
-static rp_status refuse_value(const void *arg, uint64_t index, int not_one, rp_error *err) {
+static rp_status refuse_value(const void *arg, uint64_t index, bool not_one, rp_error *err) {
   const reading *r = arg;
   const g16_gnark_solution *s = r->solution;
   return support_fail(err, RP_ERR_FORMAT, "%s: %s, value %" PRIu64 " at byte %" PRIu64 " is not %s.",

@@ -96,7 +96,7 @@ void g16_gnark_walk_vkey(g16_gnark_reader *r) {
 }
 
 rp_status g16_gnark_vkey_read(const support_file *file, g16_vkey *vkey, rp_error *err) {
-  int fits;
+  bool fits;
   const g16_family *family = g16_gnark_family(file, g16_gnark_walk_vkey, &fits);
   g16_gnark_reader r = {.file = file, .family = family, .form = -1, .err = err};
   *vkey = (g16_vkey){.family = family};

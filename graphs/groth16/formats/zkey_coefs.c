@@ -19,7 +19,7 @@ typedef struct loader {
   const g16_zkey *zkey;
   const uint8_t *r;
   g16_csr *csr[2];
-  int fill;
+  bool fill;
   uint64_t digest[2][MAX_PARTS]; /* by pass and range: shows whether the file changed between the passes */
 } loader;
 
@@ -49,7 +49,7 @@ static rp_status check_entry(const loader *l, const uint8_t *record, uint64_t in
 
 /* Counts are stored two places after their row, so that row_ptr[row + 1] is the beginning of the row after the scan,
  * and its end after the filling, which advances it: no second array of cursors is needed. */
-static uint32_t take_slots(uint32_t *row_ptr, uint32_t row, int fill, uint32_t n) {
+static uint32_t take_slots(uint32_t *row_ptr, uint32_t row, bool fill, uint32_t n) {
   return __atomic_fetch_add(&row_ptr[fill ? row + 1 : (uint64_t)row + 2], n, __ATOMIC_RELAXED);
 }
 

@@ -15,13 +15,13 @@ enum { VALUE_BYTES = G16_VALUE_BYTES };
 
 /* ---- From memory ------------------------------------------------------------------------------------------------- */
 
-static rp_status refuse_value(const void *arg, uint64_t index, int not_one, rp_error *err) {
+static rp_status refuse_value(const void *arg, uint64_t index, bool not_one, rp_error *err) {
   const g16_array *a = arg;
   if (not_one) return support_fail(err, RP_ERR_INPUT, "The first element of W is not 1 in Montgomery form.");
   return support_fail(err, RP_ERR_INPUT, "Element %" PRIu64 " of %s is not below the group order r.", index, a->name);
 }
 
-static rp_status take_array(const rp_groth16_prover *prover, const g16_array *a, uint64_t n, int is_witness,
+static rp_status take_array(const rp_groth16_prover *prover, const g16_array *a, uint64_t n, bool is_witness,
                             uint8_t *out, rp_error *err) {
   const rp_field_host *fr = rp_field_get(prover->key->family->fr);
   uint64_t one[VALUE_BYTES / 8];

@@ -326,7 +326,7 @@ g16_split g16_split_of(const rp_device *device, uint32_t percent) {
   return (g16_split){n, each > quotient ? (each - quotient) * 1000 / (1000 - quotient) : 0};
 }
 
-static rp_status make(const rp_groth16_key *key, rp_context *context, int tables, g16_split split,
+static rp_status make(const rp_groth16_key *key, rp_context *context, bool tables, g16_split split,
                       void (*fill)(builder *b, g16_graph *out), g16_graph *out, rp_error *err) {
   *out = (g16_graph){0};
   rp_graph *g;
@@ -345,7 +345,7 @@ static rp_status make(const rp_groth16_key *key, rp_context *context, int tables
   return status;
 }
 
-rp_status g16_graph_build(const rp_groth16_key *key, rp_context *context, int tables, g16_split split, g16_graph *out,
+rp_status g16_graph_build(const rp_groth16_key *key, rp_context *context, bool tables, g16_split split, g16_graph *out,
                           rp_error *err) {
   return make(key, context, tables, split, build, out, err);
 }

@@ -54,7 +54,7 @@ g16_split g16_split_of(const rp_device *device, uint32_t percent);
 /* Builds the graph, which suits every device. tables: 1 lets the products keep multiples of their points as far as
  * device and memory level allow. For a group of devices the products are cut by points, and the first device has the
  * quotient. The graph borrows the key's arrays. A builder error is reported here. */
-rp_status g16_graph_build(const rp_groth16_key *key, rp_context *context, int tables, g16_split split, g16_graph *out,
+rp_status g16_graph_build(const rp_groth16_key *key, rp_context *context, bool tables, g16_split split, g16_graph *out,
                           rp_error *err);
 
 /* The same for `batch` proofs with nothing in common but the key, 2 <= batch <= G16_BATCH_MAX: inputs "witness[i]",

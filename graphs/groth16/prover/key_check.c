@@ -65,9 +65,9 @@ static rp_status check_supports(void *arg, uint32_t part, uint64_t first, uint64
   const rp_groth16_key *key = c->key;
   (void)part;
   for (uint64_t i = first; i < first + n; i++) {
-    const int finite[G16_SUPPORTS] = {is_finite(key, G16_VEC_A, i),
-                                      is_finite(key, G16_VEC_B1, i) || is_finite(key, G16_VEC_B2, i),
-                                      is_finite(key, G16_VEC_C, i)};
+    const bool finite[G16_SUPPORTS] = {is_finite(key, G16_VEC_A, i),
+                                       is_finite(key, G16_VEC_B1, i) || is_finite(key, G16_VEC_B2, i),
+                                       is_finite(key, G16_VEC_C, i)};
     for (int s = 0; s < G16_SUPPORTS; s++)
       if ((key->support[s][i / WORD] >> i % WORD & 1) != (uint32_t)finite[s])
         return support_fail(err, RP_ERR_FORMAT, "%s: the support of %s is wrong at point %" PRIu64 ".", c->name,
@@ -85,7 +85,7 @@ rp_status g16_key_check_supports(const char *name, const rp_groth16_key *key, rp
 static bool group_of(g16_vector v) { return v == G16_VEC_B2; }
 
 typedef struct verdicts {
-  int curves;           /* 1: every point is on its curve */
+  bool curves;          /* 1: every point is on its curve */
   g16_verdict group[2]; /* of all points of G1, of G2; includes the curve equation if on_curve or `curves` */
 } verdicts;
 
@@ -109,7 +109,7 @@ static rp_status each_in_subgroup(checker *c, const verdicts *known, rp_error *e
 /* ---- With a device ----------------------------------------------------------------------------------------------- */
 
 /* Tests all points of each group at once. When a group is known to be bad, the rest is left undecided. */
-static rp_status check_groups(const rp_groth16_key *key, rp_device *device, int on_curve, verdicts *known,
+static rp_status check_groups(const rp_groth16_key *key, rp_device *device, bool on_curve, verdicts *known,
                               rp_error *err) {
   g16_point_array arrays[2][G16_VECTORS];
   uint32_t n[2] = {0, 0};
@@ -160,7 +160,7 @@ static rp_status check_on_device(const checker *c, rp_device *device, g16_curve_
   pthread_t thread;
   if (how == G16_CURVE_CHOSEN) how = choose(device);
   if (how == G16_CURVE_ON_DEVICE) return check_groups(c->key, device, 1, known, err);
-  const int beside = how == G16_CURVE_BESIDE && support_thread_start(&thread, check_curves, &curves) == 0;
+  const bool beside = how == G16_CURVE_BESIDE && support_thread_start(&thread, check_curves, &curves) == 0;
   if (!beside) (void)check_curves(&curves);
   rp_status status = curves.status;
   if (beside || status == RP_OK) status = check_groups(c->key, device, 0, known, err);

@@ -37,7 +37,7 @@ static rp_status scatter_block(scatter *s, uint32_t part, uint64_t block, uint8_
   for (uint64_t w = begin, i = 0; w < end && status == RP_OK; w++) {
     uint8_t *to = s->vector + w * s->bytes;
     const uint8_t *from = scratch + i * s->bytes;
-    const int absent = s->absent[w] || g16_is_infinity(from, s->bytes);
+    const bool absent = s->absent[w] || g16_is_infinity(from, s->bytes);
     if (absent)
       memset(to, 0, s->bytes);
     else

@@ -37,7 +37,7 @@ static rp_status load_block(vector_load *l, uint32_t part, uint64_t begin, uint6
       g16_points_read(l->zkey, l->id, from - l->offset, to - from, l->checks, l->vector + from * l->point_bytes, err);
   if (status != RP_OK) return status;
   for (uint64_t i = from; i < to; i++) {
-    int infinity = g16_is_infinity(l->vector + i * l->point_bytes, l->point_bytes);
+    bool infinity = g16_is_infinity(l->vector + i * l->point_bytes, l->point_bytes);
     l->infinities[part] += (uint64_t)infinity;
     if (l->support && !infinity) l->support[i / WORD] |= 1u << i % WORD;
   }
@@ -90,7 +90,7 @@ static void file_order(const g16_zkey *zkey, g16_vector order[G16_VECTORS]) {
   }
 }
 
-rp_status g16_key_load_zkey(rp_groth16_key *key, support_file *file, int check_points, rp_error *err) {
+rp_status g16_key_load_zkey(rp_groth16_key *key, support_file *file, bool check_points, rp_error *err) {
   g16_zkey zkey;
   rp_status status = g16_zkey_open(file, &zkey, err);
   if (status != RP_OK) return status;

@@ -22,7 +22,7 @@ bool g16_is_prerecorded(const support_file *file);
 /* 1 if it also holds a key of gnark. */
 bool g16_prerecorded_is_gnark(const support_file *file);
 /* The file must be mapped or wrapped; the key takes it over. */
-rp_status g16_key_load_prerecorded(rp_groth16_key *key, int checksum, int check_points, rp_error *err);
+rp_status g16_key_load_prerecorded(rp_groth16_key *key, bool checksum, bool check_points, rp_error *err);
 rp_status g16_key_save(const rp_groth16_key *key, const char *path, rp_error *err);
 
 #endif

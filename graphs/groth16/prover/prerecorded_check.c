@@ -65,11 +65,11 @@ static rp_status check_point(const checker *c, g16_vector v, uint64_t scalar, rp
   return RP_OK;
 }
 
-static int bit(const checker *c, g16_support support, uint64_t scalar) {
-  return (int)(c->key->support[support][scalar / WORD] >> scalar % WORD & 1);
+static bool bit(const checker *c, g16_support support, uint64_t scalar) {
+  return c->key->support[support][scalar / WORD] >> scalar % WORD & 1;
 }
 
-static rp_status check_bit(const checker *c, g16_support support, uint64_t scalar, int expected, rp_error *err) {
+static rp_status check_bit(const checker *c, g16_support support, uint64_t scalar, bool expected, rp_error *err) {
   if (bit(c, support, scalar) == expected) return RP_OK;
   char what[32];
   snprintf(what, sizeof what, "the support of %s", support_name[support]);
@@ -84,8 +84,8 @@ static rp_status check_supports(const checker *c, rp_error *err) {
       return support_fail(err, RP_ERR_FORMAT,
                           "%s: the key is damaged: the support of %s has bits behind the last scalar.", c->name,
                           support_name[i]);
-  const int a = !is_infinity_at(key, G16_VEC_A, 0);
-  const int b = !is_infinity_at(key, G16_VEC_B1, 0) || !is_infinity_at(key, G16_VEC_B2, 0);
+  const bool a = !is_infinity_at(key, G16_VEC_A, 0);
+  const bool b = !is_infinity_at(key, G16_VEC_B1, 0) || !is_infinity_at(key, G16_VEC_B2, 0);
   rp_status status = check_bit(c, G16_SUP_A, 0, a, err);
   if (status == RP_OK) status = check_bit(c, G16_SUP_B, 0, b, err);
   if (status == RP_OK) status = check_bit(c, G16_SUP_A, c->s, 0, err);
@@ -114,7 +114,7 @@ static rp_status check_empty_places(const checker *c, rp_error *err) {
 
 /* 1 if P in G1 and Q in G2 are the same multiple of the generators: e(P, g2) = e(g1, Q). Both are in their
  * subgroups. */
-static int same_logarithm(const g16_family *family, const void *p, const void *q) {
+static bool same_logarithm(const g16_family *family, const void *p, const void *q) {
   const rp_curve_host *g1 = rp_curve_get(family->g1), *g2 = rp_curve_get(family->g2);
   g16_g1 minus;
   g16_g2 generator;

@@ -110,7 +110,7 @@ static bool take_wire(const rp_groth16_key *key, uint32_t wire, uint8_t *taken) 
 
 static rp_status check_wires(const char *name, const rp_groth16_key *key, rp_error *err) {
   uint8_t *taken = calloc(key->info.n_vars, 1); /* at most as long as a vector of the file */
-  int good = 1;
+  bool good = 1;
   if (!taken) return support_fail(err, RP_ERR_MEMORY, "%s: out of memory for the wires of commitments.", name);
   for (uint32_t i = 0; i < key->info.n_commitments; i++) {
     const g16_key_commitment *c = &key->commitment[i];

@@ -106,7 +106,7 @@ static rp_status check_sums(void *arg, uint32_t part, uint64_t first, uint64_t n
 static void *section(const loader *l, g16_file_id id) { return (void *)(uintptr_t)(l->data + l->table[id].offset); }
 
 static rp_status check_matrix(const loader *l, const g16_csr *csr, uint64_t n_vars, rp_error *err) {
-  int good = csr->row_ptr[0] == 0 && csr->row_ptr[csr->rows] == csr->nnz;
+  bool good = csr->row_ptr[0] == 0 && csr->row_ptr[csr->rows] == csr->nnz;
   for (uint64_t i = 0; i < csr->rows; i++) good &= csr->row_ptr[i] <= csr->row_ptr[i + 1];
   for (uint64_t i = 0; i < csr->nnz; i++) good &= csr->col[i] < n_vars;
   return good ? RP_OK : damaged(l, "a matrix points outside itself", err);
@@ -161,7 +161,7 @@ static void count_supports(rp_groth16_key *key) {
   }
 }
 
-rp_status g16_key_load_prerecorded(rp_groth16_key *key, int checksum, int check_points_too, rp_error *err) {
+rp_status g16_key_load_prerecorded(rp_groth16_key *key, bool checksum, bool check_points_too, rp_error *err) {
   loader l = {.file = key->file, .name = support_file_name(key->file), .data = support_file_data(key->file)};
   /* The first bytes could not be read when the file was opened. */
   if (!l.data) return support_fail(err, RP_ERR_FILE, "%s: its first bytes could not be read.", l.name);

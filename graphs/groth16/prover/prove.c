@@ -56,7 +56,7 @@ static rp_status fill_scalars_behind(const rp_groth16_key *key, const g16_source
 }
 
 static rp_status check_source(const rp_groth16_key *key, const g16_source *from, rp_error *err) {
-  const int solved = from->solution || from->solution_path;
+  const bool solved = from->solution || from->solution_path;
   if (solved == (int)key->info.gnark) return RP_OK;
   return support_fail(err, RP_ERR_MISMATCH,
                       solved ? "%s is not a key of gnark: its proofs are made from a witness, not from a solution."
@@ -129,7 +129,7 @@ void g16_take_points(const rp_groth16_prover *prover, rp_run *run, const g16_sea
 
 static rp_status take_proof(g16_flight *f, rp_groth16_proof *proof, rp_run_counters *counters, rp_error *err) {
   const g16_graph *graph = &f->prover->graph;
-  const int gnark = f->prover->key->info.gnark != 0;
+  const bool gnark = f->prover->key->info.gnark != 0;
   if (f->prover->streamed)
     return g16_streamed_finish(f->prover->streamed, f->prover->key,
                                gnark ? rp_run_output(f->run, graph->scalars) : f->scalars,

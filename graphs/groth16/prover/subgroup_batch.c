@@ -117,7 +117,7 @@ static rp_status open_stages(batch *b, uint64_t points, uint64_t most, rp_error 
   return b->sums ? RP_OK : support_fail(err, RP_ERR_MEMORY, "Out of memory to test points.");
 }
 
-static int is_in_subgroup(const rp_curve_host *curve, const void *sum) {
+static bool is_in_subgroup(const rp_curve_host *curve, const void *sum) {
   g16_g2 affine;
   curve->acc_to_affine(&affine, sum);
   return curve->in_subgroup(&affine);
@@ -129,7 +129,7 @@ static void fold_window(batch *b, uint32_t buckets, uint8_t *sums) {
   const rp_curve_host *curve = b->curve;
   const uint32_t bytes = curve->accumulator_bytes;
   g16_g2 with_bit[2]; /* an accumulator has the size of two affine points */
-  int good = 1;
+  bool good = 1;
   for (uint32_t half = buckets / 2; half != 0 && good; half /= 2) {
     const uint8_t *upper = sums + (size_t)half * bytes;
     curve->acc_identity(with_bit);

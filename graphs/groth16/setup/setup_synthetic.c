@@ -61,7 +61,7 @@ typedef struct maker {
   const rp_field_host *fr;
   uint64_t state;
   deal wires[3];
-  int sparse[3];  /* has so few terms that some wire could be left out */
+  bool sparse[3]; /* has so few terms that some wire could be left out */
   uint8_t *value; /* of the wires, Montgomery */
 } maker;
 

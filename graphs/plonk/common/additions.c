@@ -99,7 +99,7 @@ static rp_status put_rows(builder *b, rp_error *err) {
 }
 
 /* Counts rows and entries of each stage, and gives each addition its place. */
-static int place(const builder *b, plonk_additions *out) {
+static bool place(const builder *b, plonk_additions *out) {
   const uint32_t n = b->n;
   uint32_t next[PLONK_STAGES_MOST];
   out->n_witness = b->n_witness;

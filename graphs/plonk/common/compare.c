@@ -6,7 +6,7 @@
 
 #include "formats/fail.h"
 
-static int same_additions(const plonk_additions *a, const plonk_additions *b) {
+static bool same_additions(const plonk_additions *a, const plonk_additions *b) {
   if (a->n_stages != b->n_stages) return 0;
   for (uint32_t i = 0; i < a->n_stages; i++) {
     const plonk_stage *s = &a->stage[i], *t = &b->stage[i];

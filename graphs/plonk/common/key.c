@@ -71,7 +71,7 @@ rp_status plonk_key_check_points(plonk_key *key, rp_error *err) {
 
 /* A prerecorded file may claim that its points were checked. */
 static rp_status load(const plonk_key_kind *kind, plonk_key *key, const rp_plonk_key_options *options, rp_error *err) {
-  const int check_points = options->check_points != 0;
+  const bool check_points = options->check_points != 0;
   if (plonk_prerecorded_protocol(key->source))
     return plonk_prerecorded_load(kind, key, !options->skip_checksum, check_points, err);
   const rp_status status = kind->load(key, check_points, err);

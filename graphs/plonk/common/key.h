@@ -45,11 +45,11 @@ void *plonk_key_alloc(plonk_key *key, uint64_t bytes);
 
 /* How the keys of a protocol are opened, and what their prerecorded files hold (prerecorded.h). */
 typedef struct plonk_key_kind {
-  const char *call, *call_memory;                                     /* the names of the calls, for reasons */
-  size_t bytes;                                                       /* of the key's struct */
-  rp_status (*load)(plonk_key *key, int check_points, rp_error *err); /* reads everything from key->source */
-  const char *name;                                                   /* of the protocol */
-  uint32_t protocol;                                                  /* its number in a .zkey */
+  const char *call, *call_memory;                                      /* the names of the calls, for reasons */
+  size_t bytes;                                                        /* of the key's struct */
+  rp_status (*load)(plonk_key *key, bool check_points, rp_error *err); /* reads everything from key->source */
+  const char *name;                                                    /* of the protocol */
+  uint32_t protocol;                                                   /* its number in a .zkey */
   uint32_t coef_more; /* number of coefficients, all zero, after the n of each polynomial */
   uint32_t tau_times; /* there are tau_times n + tau_more powers of tau */
   uint32_t tau_more;
@@ -83,7 +83,7 @@ rp_status plonk_key_matches(const plonk_key_kind *kind, const char *call, const 
 rp_status plonk_load_scalars(plonk_key *key, const plonk_array *array, uint64_t first, uint64_t n, uint64_t zeros,
                              const plonk_fr **out, rp_error *err);
 /* The first n_tau powers of tau. */
-rp_status plonk_load_tau(plonk_key *key, const plonk_array *array, uint64_t n_tau, int check_points, rp_error *err);
+rp_status plonk_load_tau(plonk_key *key, const plonk_array *array, uint64_t n_tau, bool check_points, rp_error *err);
 /* RP_ERR_FORMAT if tau^power is 1: the blinding of the key's proofs, which are accepted, would vanish. power < n_tau.
  * `what` names the power in the reason. Also if a coordinate of the two points is not below q, since they could then
  * be equal and differ in their bytes. */

@@ -15,7 +15,7 @@ enum { MAX_PARTS = 256, GRAIN = 1 << 12 };
 typedef struct load {
   const plonk_array *array;
   uint64_t offset; /* of the elements in the section */
-  int check_points;
+  bool check_points;
   uint8_t *out;
 } load;
 
@@ -46,7 +46,7 @@ rp_status plonk_load_scalars(plonk_key *key, const plonk_array *array, uint64_t 
   return support_parallel(NULL, support_parts(NULL, n, GRAIN, MAX_PARTS), n, load_scalars, &l, err);
 }
 
-rp_status plonk_load_tau(plonk_key *key, const plonk_array *array, uint64_t n_tau, int check_points, rp_error *err) {
+rp_status plonk_load_tau(plonk_key *key, const plonk_array *array, uint64_t n_tau, bool check_points, rp_error *err) {
   plonk_g1 *tau = plonk_key_alloc(key, n_tau * sizeof *tau);
   load l = {.array = array, .check_points = check_points, .out = (uint8_t *)tau};
   if (!tau) return out_of_memory(key, err);

@@ -161,9 +161,9 @@ static void set_arrays(const loader *l) {
 }
 
 /* Columns are places below `known`, and rows have 1 to PLONK_ROW_MOST entries. */
-static int is_stage(const plonk_stage *s, uint64_t known) {
+static bool is_stage(const plonk_stage *s, uint64_t known) {
   if (s->row_ptr[0] != 0 || s->row_ptr[s->rows] != s->entries) return 0;
-  int good = 1;
+  bool good = 1;
   for (uint64_t i = 0; i < s->rows; i++) good &= s->row_ptr[i + 1] - s->row_ptr[i] - 1 < PLONK_ROW_MOST;
   for (uint64_t i = 0; i < s->entries; i++) good &= s->col[i] < known;
   return good;
@@ -185,7 +185,7 @@ static rp_status check_additions(const plonk_key *key, rp_error *err) {
  * have variable 0; the last `blinded` rows of each wire have the places behind the variables, in order. */
 static rp_status check_map(const plonk_key *key, uint32_t blinded, rp_error *err) {
   const uint64_t n = key->info.domain, places = key->info.n_vars + key->info.n_additions;
-  int good = 1;
+  bool good = 1;
   for (uint32_t w = 0; w < 3; w++) {
     const uint32_t *map = key->map + w * n;
     for (uint64_t i = 0; i < key->info.n_constraints; i++) good &= map[i] < places;
@@ -253,7 +253,7 @@ rp_status plonk_prerecorded_reduced(const plonk_key *key, const uint8_t *in, uin
 
 /* ---- All --------------------------------------------------------------------------------------------------------- */
 
-static rp_status check_contents(const loader *l, int everything, rp_error *err) {
+static rp_status check_contents(const loader *l, bool everything, rp_error *err) {
   plonk_key *key = l->key;
   rp_status status = check_additions(key, err);
   if (status == RP_OK) status = check_map(key, l->kind->blinded_rows, err);
@@ -263,7 +263,7 @@ static rp_status check_contents(const loader *l, int everything, rp_error *err) 
   return status == RP_OK ? l->kind->complete(key, err) : status;
 }
 
-rp_status plonk_prerecorded_load(const plonk_key_kind *kind, plonk_key *key, int checksum, int check_points,
+rp_status plonk_prerecorded_load(const plonk_key_kind *kind, plonk_key *key, bool checksum, bool check_points,
                                  rp_error *err) {
   loader l = {.kind = kind, .key = key, .data = support_file_data(key->source)};
   if (!l.data) return support_fail(err, RP_ERR_FILE, "%s: its first bytes could not be read.", plonk_key_name(key));

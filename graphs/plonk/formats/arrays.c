@@ -88,7 +88,7 @@ typedef struct reader {
   const plonk_array *array;
   uint32_t bytes;
   const char *what; /* one of them, for reasons */
-  int check_points;
+  bool check_points;
   uint32_t n_vars, n_public;
   /* NULL, or why the element is refused. */
   const char *(*objection)(const struct reader *r, uint64_t index, const uint8_t *element);
@@ -151,7 +151,7 @@ static const char *point_objection(const reader *r, uint64_t index, const uint8_
   return g1->in_subgroup(&aligned) ? NULL : "it is not in the subgroup";
 }
 
-rp_status plonk_array_points(const plonk_array *array, int check_points, uint64_t first, uint64_t n, void *out,
+rp_status plonk_array_points(const plonk_array *array, bool check_points, uint64_t first, uint64_t n, void *out,
                              rp_error *err) {
   const reader r = {.array = array,
                     .bytes = PLONK_POINT_BYTES,

@@ -46,7 +46,7 @@ typedef struct plonk_array {
 /* Each element below r. */
 rp_status plonk_array_scalars(const plonk_array *array, uint64_t first, uint64_t n, void *out, rp_error *err);
 /* Each coordinate below q; with `check_points`, also on the curve and in the subgroup. */
-rp_status plonk_array_points(const plonk_array *array, int check_points, uint64_t first, uint64_t n, void *out,
+rp_status plonk_array_points(const plonk_array *array, bool check_points, uint64_t first, uint64_t n, void *out,
                              rp_error *err);
 /* Signals below n_vars; the first n_public rows must be the signals 1, 2, ..., where the verifier expects them. */
 rp_status plonk_array_signals(const plonk_array *array, uint32_t n_vars, uint32_t n_public, uint64_t first, uint64_t n,

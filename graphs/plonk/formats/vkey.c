@@ -52,7 +52,7 @@ rp_status plonk_vkey_check_shape(const char *name, const plonk_vkey *vkey, rp_er
   return plonk_check_cosets(name, vkey->family, vkey->n_public, vkey->log_domain, &vkey->k1, &vkey->k2, err);
 }
 
-rp_status plonk_check_point(const char *name, const char *what, rp_curve curve, const void *point, int may_be_infinity,
+rp_status plonk_check_point(const char *name, const char *what, rp_curve curve, const void *point, bool may_be_infinity,
                             rp_error *err) {
   const rp_curve_host *host = rp_curve_get(curve);
   if (!host->on_curve(point)) return support_fail(err, RP_ERR_INPUT, "%s: %s is not on the curve.", name, what);

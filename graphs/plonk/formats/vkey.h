@@ -69,7 +69,7 @@ rp_status plonk_check_cosets(const char *name, const g16_family *family, uint32_
                              const plonk_fr *k1, const plonk_fr *k2, rp_error *err);
 /* RP_ERR_INPUT unless the point is on the curve and in its subgroup, and finite unless it may be infinity. `what` names
  * the point in reasons. */
-rp_status plonk_check_point(const char *name, const char *what, rp_curve curve, const void *point, int may_be_infinity,
+rp_status plonk_check_point(const char *name, const char *what, rp_curve curve, const void *point, bool may_be_infinity,
                             rp_error *err);
 /* RP_ERR_INPUT unless the points are on the curve with coordinates below q, and the scalars below r. */
 rp_status plonk_check_elements(const char *name, const void *proof, const plonk_element *point, int n_points,

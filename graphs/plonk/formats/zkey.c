@@ -114,7 +114,7 @@ rp_status plonk_scalars_read(const plonk_zkey *zkey, plonk_section id, uint64_t 
   return plonk_array_scalars(&array, first, n, out, err);
 }
 
-rp_status plonk_tau_read(const plonk_zkey *zkey, uint64_t first, uint64_t n, int check_points, void *out,
+rp_status plonk_tau_read(const plonk_zkey *zkey, uint64_t first, uint64_t n, bool check_points, void *out,
                          rp_error *err) {
   const plonk_array array = plonk_zkey_array(zkey, PLONK_TAU);
   return plonk_array_points(&array, check_points, first, n, out, err);

@@ -60,7 +60,7 @@ plonk_array plonk_zkey_array(const plonk_zkey *zkey, plonk_section id);
 rp_status plonk_scalars_read(const plonk_zkey *zkey, plonk_section id, uint64_t first, uint64_t n, void *out,
                              rp_error *err);
 /* PLONK_TAU, each coordinate below q; with `check_points`, also on the curve and in the subgroup. */
-rp_status plonk_tau_read(const plonk_zkey *zkey, uint64_t first, uint64_t n, int check_points, void *out,
+rp_status plonk_tau_read(const plonk_zkey *zkey, uint64_t first, uint64_t n, bool check_points, void *out,
                          rp_error *err);
 /* PLONK_MAP_A to PLONK_MAP_C: signals below n_vars, and in the first rows of A the public signals 1, 2, ..., where the
  * verifier expects them. */

@@ -22,7 +22,7 @@ static rp_status load_polynomials(plonk_key *key, const plonk_zkey *zkey, rp_err
 
 static rp_status complete(plonk_key *key, rp_error *err) { return plonk_check_tau(key, key->info.domain, "tau", err); }
 
-static rp_status load_tau(plonk_key *key, const plonk_zkey *zkey, int check_points, rp_error *err) {
+static rp_status load_tau(plonk_key *key, const plonk_zkey *zkey, bool check_points, rp_error *err) {
   const plonk_array array = plonk_zkey_array(zkey, PLONK_TAU);
   const rp_status status = plonk_load_tau(key, &array, array.count, check_points, err);
   return status == RP_OK ? complete(key, err) : status;
@@ -36,7 +36,7 @@ static rp_status load_variables(plonk_key *key, const plonk_zkey *zkey, rp_error
   return status == RP_OK ? plonk_load_maps(key, map, zkey->n_vars, err) : status;
 }
 
-static rp_status load(plonk_key *key, int check_points, rp_error *err) {
+static rp_status load(plonk_key *key, bool check_points, rp_error *err) {
   plonk_zkey zkey;
   rp_status status = plonk_zkey_open(key->source, &zkey, err);
   if (status != RP_OK) return status;

@@ -44,7 +44,7 @@ static rp_status copy_given(const void *arg, uint64_t first, uint64_t n, uint8_t
   return err->status = RP_ERR_FILE;
 }
 
-static rp_status refuse(const void *arg, uint64_t index, int not_one, rp_error *err) {
+static rp_status refuse(const void *arg, uint64_t index, bool not_one, rp_error *err) {
   (void)arg;
   snprintf(err->reason, sizeof err->reason, "%d is %s", (int)index, not_one ? "not one" : "too large");
   return err->status = RP_ERR_INPUT;
