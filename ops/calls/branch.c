@@ -47,7 +47,7 @@ static bool check_inputs(const branch *b, const rp_graph *then_body, const rp_gr
   return 1;
 }
 
-static int run(const branch *b, const rp_graph *then_body, const rp_graph *else_body) {
+static bool run(const branch *b, const rp_graph *then_body, const rp_graph *else_body) {
   if (!check_inputs(b, then_body, else_body)) return 0;
   rp_scope_begin(b->g, b->name);
   if (!call_body(b, "then", then_body, b->out[0]) || !call_body(b, "else", else_body, b->out[1])) return 0;
@@ -59,7 +59,7 @@ static int run(const branch *b, const rp_graph *then_body, const rp_graph *else_
   return 1;
 }
 
-static int call_both(branch *b, const rp_graph *then_body, const rp_graph *else_body) {
+static bool call_both(branch *b, const rp_graph *then_body, const rp_graph *else_body) {
   const rp_error *error = rp_graph_error(b->g);
   if (!error || error->status) return 0;
   if (!then_body || !else_body || (!b->inputs && b->n_inputs) || !b->outputs || !b->n_outputs)
@@ -68,7 +68,7 @@ static int call_both(branch *b, const rp_graph *then_body, const rp_graph *else_
   b->in = rp_context_alloc(context, (b->n_inputs + 1u) * sizeof *b->in);
   b->out[0] = rp_context_alloc(context, 2u * (size_t)b->n_outputs * sizeof *b->out[0]);
   if (b->out[0]) b->out[1] = b->out[0] + b->n_outputs;
-  const int good =
+  const bool good =
       b->in && b->out[0] ? run(b, then_body, else_body) : fail(b, RP_ERR_MEMORY, "out of host memory for the graph");
   rp_context_free(b->in);
   rp_context_free(b->out[0]);
@@ -84,7 +84,7 @@ int rp_if(rp_graph *graph, const char *name, rp_value condition, const rp_graph 
               .outputs = outputs,
               .n_inputs = n_inputs,
               .n_outputs = n_outputs};
-  const int good = call_both(&b, then_body, else_body);
+  const bool good = call_both(&b, then_body, else_body);
   for (uint32_t i = 0; !good && outputs && i < n_outputs; i++) outputs[i].value = RP_NO_VALUE;
   return good;
 }

@@ -14,7 +14,7 @@ typedef struct loop {
   const char *what, *name;
   const rp_graph *body;
   uint32_t n;
-  int carries; /* it may carry values from one iteration to the next */
+  bool carries; /* it may carry values from one iteration to the next */
   rp_repeat_ports p;
   rp_call_port *in;  /* of one call: shared, sliced, carried */
   rp_call_port *out; /* of one call: carried, stacked */
@@ -113,7 +113,7 @@ static void name_ports(const loop *l) {
   for (uint32_t i = 0; i < l->p.n_stacked; i++) *out++ = (rp_call_port){l->p.stacked[i].name, RP_NO_VALUE};
 }
 
-static int run(const loop *l) {
+static bool run(const loop *l) {
   name_ports(l);
   for (uint32_t s = 0; s < l->p.n_sliced; s++)
     if (!sliced_is_good(l, &l->p.sliced[s])) return 0;

@@ -12,7 +12,8 @@
 typedef struct field {
   const char *id;   /* of the field itself */
   char base_id[64]; /* of the prime field below it */
-  int degree, goldilocks;
+  int degree;
+  bool goldilocks;
   unsigned word_bits; /* of the words that an element consists of: 64, or 32 for an element of one such word */
   modulus m;
   big r; /* what integers are multiplied by in memory: 2^(word_bits n), or 1 */
@@ -165,7 +166,7 @@ static void write_curve(const char *dir, const char *id, const char *out) {
   field f = field_read(dir, params_get(&p, "base", 0)), s = field_read(dir, params_get(&p, "scalar", 0));
   write_field(&f, out);
   output o = output_open(out, "curve", "REPRISE_GEN_CURVE_PARAMS");
-  int edwards = !strcmp(params_get(&p, "form", 0), "edwards");
+  bool edwards = !strcmp(params_get(&p, "form", 0), "edwards");
   fprintf(o.c, "#define CURVE_NAME \"%s\"\n#define CURVE_SCALAR \"%s\"\n", id, s.id);
   fprintf(o.c, "#define CURVE_BASE_FIELD_%s\n#define CURVE_%s\n", f.id, id);
   put_int(&o, "CURVE_EDWARDS", (unsigned long)edwards);
@@ -192,7 +193,7 @@ static void write_curve(const char *dir, const char *id, const char *out) {
     put_element(&o, &f.m, f.r, f.degree, "CURVE_3B", b3);
     /* beta, a cube root of unity: (x, y) -> (beta x, y) is an endomorphism of y^2 = x^3 + b */
     big beta;
-    int glv = f.degree == 1 && cube_root_of_unity(&f.m, &beta);
+    bool glv = f.degree == 1 && cube_root_of_unity(&f.m, &beta);
     if (glv) put_scalar(&o, &f, "CURVE_BETA", beta);
     glv = glv && big_bits(&cofactor) == 1 && big_bits(&s.m.p) > 200;
     put_int(&o, "CURVE_GLV", (unsigned long)glv);

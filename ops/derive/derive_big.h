@@ -6,6 +6,7 @@
 #ifndef REPRISE_DERIVE_BIG_H
 #define REPRISE_DERIVE_BIG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -184,7 +185,7 @@ static modulus modulus_make(big p) {
 
 /* Reads a signed number into [0, p). */
 static big mod_parse(const modulus *m, const char *text) {
-  int negative = text[0] == '-';
+  bool negative = text[0] == '-';
   big r = big_parse(text + negative);
   if (big_cmp(&r, &m->p) >= 0) fail("number is not below the modulus", text);
   return negative ? mod_neg(m, r) : r;

@@ -13,7 +13,7 @@
 
 enum { GLV_SHIFT = 320, GLV_FACTOR_WORDS = 7, GLV_WORDS = 5, GLV_SUM_BITS = 129 };
 
-static int cube_root_of_unity(const modulus *m, big *root) {
+static bool cube_root_of_unity(const modulus *m, big *root) {
   big rest, one = big_u64(1), third = big_divmod(big_sub(m->p, one), big_u64(3), &rest);
   if (rest.w[0]) return 0;
   *root = one;
@@ -54,7 +54,7 @@ static big glv_factor(big t, const big *r) {
 }
 
 /* x or -x as a signed integer of 160 bits. */
-static big glv_signed(big x, int negative) {
+static big glv_signed(big x, bool negative) {
   big power = big_u64(1), zero = {{0}};
   for (int i = 0; i < 32 * GLV_WORDS; i++) power = big_add(power, power);
   return negative && big_cmp(&x, &zero) ? big_sub(power, x) : x;
@@ -64,7 +64,7 @@ static big glv_signed(big x, int negative) {
  * round(k G1 / 2^320) and round(k G2 / 2^320) are the multiples of vectors 1 and 2 to subtract from (k, 0). */
 static void put_glv(output *o, const modulus *base, const modulus *order, glv_point generator) {
   big beta, lambda, r[2], t[2] = {{{0}}, big_u64(1)};
-  int odd = 1; /* t[1] is positive; t[0] is zero and counts as negative */
+  bool odd = 1; /* t[1] is positive; t[0] is zero and counts as negative */
   if (!cube_root_of_unity(base, &beta) || !cube_root_of_unity(order, &lambda)) fail("no cube root of unity", "GLV");
   const glv_point image = {mod_mul(base, beta, generator.x), generator.y};
   for (int i = 0;; i++) {

@@ -58,7 +58,7 @@ static void put_signed_digits(output *o, const char *name, big e) {
 static void put_family(output *o, const modulus *m, big r, int degree, const params *p) {
   const char *family = params_find(p, "family", 0);
   if (!family) return;
-  int bn = !strcmp(family, "bn");
+  bool bn = !strcmp(family, "bn");
   if (!bn && strcmp(family, "bls12")) fail("unknown family", family);
   const char *text = params_get(p, "x", 0);
   big x = big_parse(text + (text[0] == '-'));
@@ -71,7 +71,7 @@ static void put_family(output *o, const modulus *m, big r, int degree, const par
   if (degree != 2) return;
   /* loop count of the optimal ate pairing: 6x + 2 on BN (Vercauteren 2008), x on BLS12 */
   put_signed_digits(o, "PAIRING_LOOP", bn ? big_muladd(x, 6, 2) : x);
-  int m_twist = !strcmp(params_get(p, "twist", 0), "M");
+  bool m_twist = !strcmp(params_get(p, "twist", 0), "M");
   put_int(o, "PAIRING_M_TWIST", (unsigned long)m_twist);
   big2 xi = {{mod_parse(m, params_get(p, "xi", 0)), mod_parse(m, params_get(p, "xi", 1))}};
   big sixth = big_divmod(big_sub(m->p, big_u64(1)), big_u64(6), NULL);

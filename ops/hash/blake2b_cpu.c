@@ -6,6 +6,7 @@
 
 #include "hash/blake2b_args.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { STATE = 8, WORDS = 16 };
@@ -25,7 +26,7 @@ static uint64_t iv(uint32_t i) {
 }
 
 /* `hashed`: the bytes of the message up to the end of this block. */
-static void compress(uint64_t h[STATE], const uint8_t block[RP_BLAKE2B_BLOCK], uint64_t hashed, int last) {
+static void compress(uint64_t h[STATE], const uint8_t block[RP_BLAKE2B_BLOCK], uint64_t hashed, bool last) {
   static const uint8_t sigma[10 * WORDS] = {RP_BLAKE2B_SIGMA};
   uint64_t v[WORDS], m[WORDS];
   memcpy(m, block, sizeof m);

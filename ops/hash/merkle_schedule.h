@@ -5,6 +5,8 @@
 #ifndef REPRISE_OPS_MERKLE_SCHEDULE_H
 #define REPRISE_OPS_MERKLE_SCHEDULE_H
 
+#include <stdbool.h>
+
 #include <reprise/ops.h>
 
 enum { MERKLE_STEPS_MAX = 64 };
@@ -13,7 +15,7 @@ enum { MERKLE_STEPS_MAX = 64 };
  * completes them. */
 typedef struct merkle_step {
   uint32_t offset, group, levels;
-  int shared; /* 1: use the kernel that keeps the digests of a group in shared memory */
+  bool shared; /* 1: use the kernel that keeps the digests of a group in shared memory */
 } merkle_step;
 
 typedef struct merkle_plan {

@@ -38,7 +38,7 @@ uint32_t rp_poseidon2_width(rp_hash hash) {
 
 rp_poseidon2_params rp_poseidon2_layout(rp_hash hash, poseidon2_mode mode, uint64_t row_len, uint64_t out_len,
                                         struct rp_hash_args *a) {
-  const int small = is_poseidon2_small(hash), pairs = mode == POSEIDON2_PAIRS;
+  const bool small = is_poseidon2_small(hash), pairs = mode == POSEIDON2_PAIRS;
   const uint32_t t = rp_poseidon2_width(hash), digest = rp_poseidon2_digest(hash);
   a->width = t;
   a->row_len = mode == POSEIDON2_PERMUTE ? 0 : pairs ? 2 * digest : (uint32_t)row_len;

@@ -7,6 +7,8 @@
 #include "hash/merkle_cpu.h"
 #include "hash/poseidon2_args.h"
 
+#include <stdbool.h>
+
 static void sbox(fe *x, uint32_t alpha) {
   fe square, cube;
   fe_sqr(&square, x);
@@ -95,7 +97,7 @@ static void permute(const struct rp_hash_args *a, fe *x) {
   const fe *constant = (const fe *)a->constants, *diagonal = constant + t * a->full_rounds + a->partial_rounds;
   external_layer(x, t);
   for (uint32_t r = 0; r < rounds; r++) {
-    const int full = r < half || r >= half + a->partial_rounds;
+    const bool full = r < half || r >= half + a->partial_rounds;
     for (uint32_t i = 0; i < (full ? t : 1); i++) {
       fe_add(&x[i], &x[i], constant++);
       sbox(&x[i], a->alpha);

@@ -42,7 +42,7 @@ static bool accept(reader *r, const char *text) {
 }
 
 /* A name, with dots for members of members; 0 if none comes next. */
-static int word(reader *r, char out[WORD_BYTES]) {
+static bool word(reader *r, char out[WORD_BYTES]) {
   size_t n = 0;
   skip_spaces(r);
   while (r->at < r->end && n + 1 < WORD_BYTES && strchr("abcdefghijklmnopqrstuvwxyz0123456789_.", *r->at))
@@ -187,7 +187,7 @@ rp_value rp_example_node(rp_graph *g, const rp_op *op, const rp_example_options 
   if (!params) return rp_graph_fail(g, RP_ERR_MEMORY, "out of memory for the parameters of %s", op->name);
   reader r = {text, text + length};
   uint64_t n_out = op->schema->least_out ? op->schema->least_out : 1;
-  int good = operands(&r, g, &o, in, &n_in);
+  bool good = operands(&r, g, &o, in, &n_in);
   if (good && accept(&r, ";")) good = parameters(&r, op, &o, params);
   if (good && accept(&r, "->")) good = number(&r, o.n, &n_out) && n_out <= RESULTS_MOST;
   skip_spaces(&r);

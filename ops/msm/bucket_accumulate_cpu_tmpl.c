@@ -14,6 +14,8 @@
 #include "points/affine_batch.h"
 #endif
 
+#include <stdbool.h>
+
 #if CURVE_EDWARDS && RP_LANES
 #define ROWS_ON_LANES 1
 #else
@@ -212,7 +214,7 @@ static void do_chunk(const args_t *a, const workspace *ws, uint64_t chunk) {
   }
   for (; row < a->rows && row_ptr[row] < end; row++) {
     uint32_t from = row_ptr[row], to = row_ptr[row + 1];
-    int is_long = to - from > a->chunk;
+    bool is_long = to - from > a->chunk;
     if (from == to) {
       write_identity(a, row);
       continue;

@@ -38,7 +38,7 @@ rp_status rp_lower_accumulate_gpu(rp_lower *l, rp_curve curve, rp_value row_ptr,
   rp_gpu_dispatch(l, &rp_kernels_bucket_clear[curve], rp_gpu_groups(rows, RP_GPU_CLEAR_BLOCK * 4), 1, &a,
                   (rp_bind[]){binds[0], RP_BIND(entries, RP_READ), RP_BIND(points, RP_READ), RP_BIND(sums, RP_WRITE),
                               RP_BIND(row_ptr, RP_READ), RP_BIND(row_ptr, RP_READ)});
-  for (int last = 0; !last;) {
+  for (bool last = 0; !last;) {
     const uint32_t groups = rp_gpu_groups(slots, workers * RP_GPU_COMBINE_SLOTS);
     last = groups == 1;
     const struct rp_gpu_combine_args c = {.slots = (uint32_t)slots, .last = (uint32_t)last};

@@ -10,6 +10,7 @@
 #include "msm/bucket_matrix_cpu.h"
 #include "msm/bucket_matrix_args.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 typedef struct rp_bucket_digits_args args_t;
@@ -64,7 +65,7 @@ static uint32_t biased(const args_t *a, uint64_t i, const uint64_t order[4], con
 }
 
 /* Whether all n scalars are 0 or 1, as in most blocks of a witness; only their first window then has nonzero digits. */
-static int all_bits(const args_t *a, uint64_t first, uint32_t n) {
+static bool all_bits(const args_t *a, uint64_t first, uint32_t n) {
   const uint32_t words = a->scalar_words;
   const uint32_t *s = (const uint32_t *)a->scalars + first * words;
   uint32_t any = 0;

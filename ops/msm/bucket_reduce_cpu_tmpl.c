@@ -11,6 +11,8 @@
 #include "points/affine_batch.h"
 #endif
 
+#include <stdbool.h>
+
 /* The sums of the rows, and which of them were written. */
 typedef struct buckets {
   const uint64_t *sums;
@@ -18,7 +20,7 @@ typedef struct buckets {
   uint32_t affine;
 } buckets;
 
-static inline int is_empty(const buckets *b, uint64_t i) { return b->row_ptr && b->row_ptr[i] == b->row_ptr[i + 1]; }
+static inline bool is_empty(const buckets *b, uint64_t i) { return b->row_ptr && b->row_ptr[i] == b->row_ptr[i + 1]; }
 
 /* r = k * p */
 static void acc_mul_small(acc *r, const acc *p, uint32_t k) {
@@ -42,7 +44,7 @@ static void add_bucket(acc *sum, const buckets *b, uint64_t i) {
 /* For few sums among many empty rows: for each bit of the weight, adds up the sums whose weight has that bit, and joins
  * these by Horner's rule. That takes half an addition per bit for each sum, whereas rounds take two for every bucket,
  * which cost an eighth of that in lanes. Returns 0, and does nothing, if the sums are not few. */
-static int reduce_few(const buckets *b, uint64_t first, uint32_t len, acc *weighted, acc *plain) {
+static bool reduce_few(const buckets *b, uint64_t first, uint32_t len, acc *weighted, acc *plain) {
   acc bit_sum[RP_WINDOW_BITS_MAX + 1];
   uint32_t n = 0, bits = 0;
   if (!b->row_ptr) return 0;

@@ -12,6 +12,8 @@
 
 #include "msm/msm_tuning.h"
 
+#include <stdbool.h>
+
 /* Fewer additions than this are done one by one: they are not worth an inversion, which lanes make no cheaper. */
 enum { ROUND_MIN_PAIRS = RP_LANES ? 12 : RP_MSM_MIN_PAIRS };
 
@@ -54,8 +56,8 @@ typedef struct first_round {
 /* points[dst] = in[i] + in[j]: appends a pair, or copies one point if the other is absent. Returns the new number of
  * pairs. */
 static uint32_t first_pair(const reduction *r, uint32_t n, const first_round *f, uint32_t i, uint32_t j, uint32_t dst) {
-  const int no_i = is_empty(f->b, f->first + i) || aff_is_zero(&f->in[i]);
-  const int no_j = is_empty(f->b, f->first + j) || aff_is_zero(&f->in[j]);
+  const bool no_i = is_empty(f->b, f->first + i) || aff_is_zero(&f->in[i]);
+  const bool no_j = is_empty(f->b, f->first + j) || aff_is_zero(&f->in[j]);
   if (!no_i && !no_j) {
     r->memory.pairs[n] = (point_pair){i, j, dst, PAIR_ADD};
     return n + 1;
@@ -106,7 +108,7 @@ static void sum_steps(acc *weighted, acc *plain, const aff *in, uint32_t n) {
 static void reduce_part(const buckets *b, uint64_t first, uint32_t len, char *memory, acc *weighted, acc *plain) {
   reduction r = {.n = len};
   aff *loaded = pair_memory_map(&r.memory, memory, rp_reduce_pairs(len));
-  const int in_place = b->affine && len >= 4 && 3 * (len / 4) >= ROUND_MIN_PAIRS;
+  const bool in_place = b->affine && len >= 4 && 3 * (len / 4) >= ROUND_MIN_PAIRS;
   const first_round f = {b, first, in_place ? (const aff *)b->sums + first : loaded};
   r.points = in_place ? loaded : loaded + len;
   if (!in_place) load(b, loaded, first, len);

@@ -14,10 +14,10 @@ enum { RP_MSM_SMALL_MOST = 128 };
 
 typedef struct rp_msm_problem {
   rp_curve curve;
-  uint64_t n;          /* points */
-  uint64_t batch;      /* products over the same points */
-  uint32_t products;   /* with the same scalars, over different points; they share the bucket matrix */
-  int constant_points; /* multiples of the points can be computed once */
+  uint64_t n;           /* points */
+  uint64_t batch;       /* products over the same points */
+  uint32_t products;    /* with the same scalars, over different points; they share the bucket matrix */
+  bool constant_points; /* multiples of the points can be computed once */
   uint32_t point_bytes;
   uint32_t window_bits, precompute; /* as the caller asks; 0: to be chosen */
 } rp_msm_problem;

@@ -9,6 +9,8 @@
 #ifndef REPRISE_OPS_NTT_BUTTERFLIES_H
 #define REPRISE_OPS_NTT_BUTTERFLIES_H
 
+#include <stdbool.h>
+
 #define NTT_LAZY (FE_DEGREE == 1 && FP_MONTGOMERY && FP_WORD_BYTES == 8 && FP_BITS + 2 <= 8 * FP_BYTES)
 
 #if NTT_LAZY
@@ -71,7 +73,7 @@ static inline const fe *twiddle_of(const struct rp_ntt_args *k, uint32_t b) {
 
 /* (x, y) <- (x + w y, x - w y) over `half` pairs. For the inverse, w is minus the twiddle, so the results are
  * swapped. */
-static inline void plain_block(fe *x, uint32_t half, const fe *w, int inverse) {
+static inline void plain_block(fe *x, uint32_t half, const fe *w, bool inverse) {
   fe *y = x + half;
   for (uint32_t j = 0; j < half; j++) {
     fe t, u = x[j];
@@ -95,7 +97,7 @@ static inline void plain_first_block(fe *x, uint32_t half) {
 }
 
 /* (x, y) <- (x + y, w (x - y)) */
-static inline void transposed_block(fe *x, uint32_t half, const fe *w, int inverse) {
+static inline void transposed_block(fe *x, uint32_t half, const fe *w, bool inverse) {
   fe *y = x + half;
   for (uint32_t j = 0; j < half; j++) {
     fe t, u = x[j];
@@ -121,7 +123,7 @@ static inline void transposed_first_block(fe *x, uint32_t half) {
 }
 
 static void layers_plain(const struct rp_ntt_args *k, fe *x, uint32_t block) {
-  int inverse = (k->flags & RP_NTT_INVERSE) != 0;
+  bool inverse = (k->flags & RP_NTT_INVERSE) != 0;
   for (uint32_t i = 0; i < k->layers; i++) {
     uint32_t half = 1u << (k->layers - 1 - i);
     for (uint32_t q = 0; q < 1u << i; q++) {
@@ -137,7 +139,7 @@ static void layers_plain(const struct rp_ntt_args *k, fe *x, uint32_t block) {
 }
 
 static void layers_transposed(const struct rp_ntt_args *k, fe *x, uint32_t block) {
-  int inverse = (k->flags & RP_NTT_INVERSE) != 0;
+  bool inverse = (k->flags & RP_NTT_INVERSE) != 0;
   for (uint32_t i = k->layers; i-- > 0;) {
     uint32_t half = 1u << (k->layers - 1 - i);
     for (uint32_t q = 0; q < 1u << i; q++) {

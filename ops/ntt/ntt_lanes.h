@@ -12,13 +12,15 @@
 #ifndef REPRISE_OPS_NTT_LANES_H
 #define REPRISE_OPS_NTT_LANES_H
 
+#include <stdbool.h>
+
 enum { LANES = 8, GROUP = 3, GROUP_TWIDDLES = (1 << GROUP) - 1 };
 
 /* The twiddles of a block in `GROUP` consecutive layers, layer by layer. `one`: the first twiddle of each layer is
  * 1. */
 typedef struct twiddles8 {
   fp8 w[GROUP_TWIDDLES];
-  int one;
+  bool one;
 } twiddles8;
 
 /* From below 32p with loose digits to below p + 2^-14 p with proper digits. */
@@ -46,7 +48,7 @@ static inline void ntt8_cross(fp8 *sum, fp8 *difference, const fp8 *x, const v8 
   }
 }
 
-FP8_CALL void ntt8_plain(fp8 *x, fp8 *y, const fp8 *w, int inverse) {
+FP8_CALL void ntt8_plain(fp8 *x, fp8 *y, const fp8 *w, bool inverse) {
   fp8 a = *y;
   v8 t[2 * FP8_N];
   ntt8_mul(t, &a, w);
@@ -66,7 +68,7 @@ FP8_CALL void ntt8_plain_first(fp8 *x, fp8 *y) {
 
 /* sum = a + b; difference = a - b, or b - a if `swap`, plus `multiple` times p, which must not be less than what is
  * subtracted. */
-static inline void ntt8_fold(fp8 *sum, fp8 *difference, const fp8 *a, const fp8 *b, uint64_t multiple, int swap) {
+static inline void ntt8_fold(fp8 *sum, fp8 *difference, const fp8 *a, const fp8 *b, uint64_t multiple, bool swap) {
   RP_UNROLL for (int i = 0; i < FP8_N; i++) {
     const v8 x = a->v[i], y = b->v[i];
     sum->v[i] = v8_add(x, y);
@@ -75,7 +77,7 @@ static inline void ntt8_fold(fp8 *sum, fp8 *difference, const fp8 *a, const fp8 
 }
 
 /* Layer number `round` of a group of layers: x and y are below 2^(round + 1) (p + 2^-14 p). */
-static inline void ntt8_fold_round(fp8 *sum, fp8 *difference, const fp8 *a, const fp8 *b, uint32_t round, int swap) {
+static inline void ntt8_fold_round(fp8 *sum, fp8 *difference, const fp8 *a, const fp8 *b, uint32_t round, bool swap) {
   if (round == 0)
     ntt8_fold(sum, difference, a, b, 3, swap);
   else if (round == 1)
@@ -85,7 +87,7 @@ static inline void ntt8_fold_round(fp8 *sum, fp8 *difference, const fp8 *a, cons
 }
 
 /* `last`: the sum is reduced. */
-FP8_CALL void ntt8_transposed(fp8 *x, fp8 *y, const fp8 *w, uint32_t round, int inverse, int last) {
+FP8_CALL void ntt8_transposed(fp8 *x, fp8 *y, const fp8 *w, uint32_t round, bool inverse, bool last) {
   fp8 sum, difference;
   v8 t[2 * FP8_N];
   ntt8_fold_round(&sum, &difference, x, y, round, inverse);
@@ -95,7 +97,7 @@ FP8_CALL void ntt8_transposed(fp8 *x, fp8 *y, const fp8 *w, uint32_t round, int 
   RP_UNROLL for (int i = 0; i < FP8_N; i++) y->v[i] = t[i];
 }
 
-FP8_CALL void ntt8_transposed_first(fp8 *x, fp8 *y, uint32_t round, int last) {
+FP8_CALL void ntt8_transposed_first(fp8 *x, fp8 *y, uint32_t round, bool last) {
   fp8 sum, difference;
   ntt8_fold_round(&sum, &difference, x, y, round, 0);
   if (last) ntt8_reduce(&sum);
@@ -113,7 +115,7 @@ static inline void twiddle_lanes(const struct rp_ntt_args *k, fp8 *w, const uint
 
 /* Loads the twiddles of block q of layer `first` and of the blocks it splits into; block[c] is the block of column
  * c. */
-static void twiddles_load(const struct rp_ntt_args *k, twiddles8 *t, const uint32_t block[LANES], int same,
+static void twiddles_load(const struct rp_ntt_args *k, twiddles8 *t, const uint32_t block[LANES], bool same,
                           uint32_t first, uint32_t layers, uint32_t q, const fe *minus_one) {
   fp8 *w = t->w;
   t->one = same && block[0] << first == 0 && q == 0;
@@ -130,7 +132,7 @@ static void twiddles_load(const struct rp_ntt_args *k, twiddles8 *t, const uint3
 }
 
 /* Layers [0, layers) of a group on the 2^layers rows x, x + step and so on. */
-static void group_plain(const twiddles8 *t, fp8 *x, uint32_t step, uint32_t layers, int inverse) {
+static void group_plain(const twiddles8 *t, fp8 *x, uint32_t step, uint32_t layers, bool inverse) {
   for (uint32_t i = 0; i < layers; i++) {
     const uint32_t half = 1u << (layers - 1 - i);
     const fp8 *w = t->w + (1u << i) - 1;
@@ -145,7 +147,7 @@ static void group_plain(const twiddles8 *t, fp8 *x, uint32_t step, uint32_t laye
   }
 }
 
-static void group_transposed(const twiddles8 *t, fp8 *x, uint32_t step, uint32_t layers, int inverse) {
+static void group_transposed(const twiddles8 *t, fp8 *x, uint32_t step, uint32_t layers, bool inverse) {
   for (uint32_t i = layers; i-- > 0;) {
     const uint32_t half = 1u << (layers - 1 - i), round = layers - 1 - i;
     const fp8 *w = t->w + (1u << i) - 1;
@@ -161,9 +163,9 @@ static void group_transposed(const twiddles8 *t, fp8 *x, uint32_t step, uint32_t
 }
 
 /* All layers, in groups of up to three, so that the eight rows of a group stay in the L1 cache. */
-static void layers_lanes(const struct rp_ntt_args *k, fp8 *tile, const uint32_t block[LANES], int same) {
+static void layers_lanes(const struct rp_ntt_args *k, fp8 *tile, const uint32_t block[LANES], bool same) {
   const uint32_t groups = (k->layers + GROUP - 1) / GROUP;
-  const int inverse = (k->flags & RP_NTT_INVERSE) != 0, transposed = (k->flags & RP_NTT_TRANSPOSED) != 0;
+  const bool inverse = (k->flags & RP_NTT_INVERSE) != 0, transposed = (k->flags & RP_NTT_TRANSPOSED) != 0;
   twiddles8 t;
   fe one, minus_one;
   fe_one(&one);

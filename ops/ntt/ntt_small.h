@@ -7,6 +7,8 @@
 #ifndef REPRISE_OPS_NTT_SMALL_H
 #define REPRISE_OPS_NTT_SMALL_H
 
+#include <stdbool.h>
+
 enum { SMALL_COLUMNS = 32 }; /* of a full tile; ntt_lower.c reads RP_NTT_SMALL_RUN_BYTES per row */
 _Static_assert(SMALL_COLUMNS * sizeof(fe) == RP_NTT_SMALL_RUN_BYTES, "the width of a tile");
 
@@ -72,7 +74,7 @@ static void scatter_rows(const struct rp_ntt_args *k, const struct tile *at, con
 }
 
 /* (x, y) <- (x + w y, x - w y), or (x + y, w (x - y)) in the transposed network. */
-static inline __attribute__((always_inline)) void butterfly(fe *x, fe *y, const fe *w, int transposed) {
+static inline __attribute__((always_inline)) void butterfly(fe *x, fe *y, const fe *w, bool transposed) {
   fe t, u = *x;
   if (transposed) {
     fe_sub(&t, &u, y);
@@ -86,7 +88,7 @@ static inline __attribute__((always_inline)) void butterfly(fe *x, fe *y, const 
 }
 
 #if FPV_LANES
-static inline __attribute__((always_inline)) void butterflies(fe *x, fe *y, fpv w, int transposed) {
+static inline __attribute__((always_inline)) void butterflies(fe *x, fe *y, fpv w, bool transposed) {
   const fpv u = fpv_load(x), v = fpv_load(y), t = transposed ? v : fpv_mul(v, w), d = fpv_sub(u, t);
   fpv_store(x, fpv_add(u, t));
   fpv_store(y, transposed ? fpv_mul(d, w) : d);
@@ -95,7 +97,7 @@ static inline __attribute__((always_inline)) void butterflies(fe *x, fe *y, fpv 
 
 /* n butterflies with one twiddle; `one`: it is 1. */
 static inline __attribute__((always_inline)) void same_twiddle(fe *restrict x, fe *restrict y, uint32_t n, fe w,
-                                                               int one, int transposed) {
+                                                               bool one, bool transposed) {
   uint32_t j = 0;
 #if FPV_LANES
   const fpv wv = fpv_set1(&w);
@@ -121,8 +123,8 @@ static inline __attribute__((always_inline)) void same_twiddle(fe *restrict x, f
 }
 
 /* `half` rows of butterflies, with one twiddle per column. */
-static inline __attribute__((always_inline)) void own_twiddles(fe *restrict x, fe *restrict y, uint32_t half,
-                                                               uint32_t columns, const fe *restrict w, int transposed) {
+static inline __attribute__((always_inline)) void
+own_twiddles(fe *restrict x, fe *restrict y, uint32_t half, uint32_t columns, const fe *restrict w, bool transposed) {
   for (uint32_t j = 0; j < half; j++) {
     uint32_t c = 0;
 #if FPV_LANES
@@ -142,7 +144,7 @@ static inline fe signed_twiddle(const struct rp_ntt_args *k, uint32_t b) {
 
 /* Layer i of the sub-transforms in the tile, whose columns are in blocks block[c]; in the same one if `shared`. */
 static inline __attribute__((always_inline)) void layer_rows(const struct rp_ntt_args *k, fe *tile, uint32_t i,
-                                                             const uint32_t *block, int shared, int transposed) {
+                                                             const uint32_t *block, bool shared, bool transposed) {
   const uint32_t columns = 1u << k->log_columns, half = 1u << (k->layers - 1 - i);
   for (uint32_t q = 0; q < 1u << i; q++) {
     fe *x = tile + (size_t)2 * half * q * columns, *y = x + (size_t)half * columns, w[SMALL_COLUMNS];
@@ -164,7 +166,7 @@ static inline __attribute__((always_inline)) void layer_rows(const struct rp_ntt
 
 static void tile_rows(const struct rp_ntt_args *k, const struct tile *at, fe *tile) {
   const uint32_t columns = 1u << k->log_columns, transposed = k->flags & RP_NTT_TRANSPOSED;
-  const int shared = at->row > 1 || columns == 1;
+  const bool shared = at->row > 1 || columns == 1;
   uint32_t block[SMALL_COLUMNS];
   for (uint32_t c = 0; c < columns; c++) block[c] = block_of(k, at, c);
   gather_rows(k, at, tile);

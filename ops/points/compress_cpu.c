@@ -30,8 +30,8 @@ void rp_cpu_compress(const void *args, uint64_t begin, uint64_t end, const rp_cp
   (void)worker;
   for (uint64_t i = begin; i < end; i++) {
     const uint32_t *x = k->in + 2 * i * words, *y = x + words;
-    const int infinite = is_zero(x, 2 * words), larger = is_larger(y, k->modulus, words);
-    const int minus = k->format == RP_COMPRESS_VERKLE && !larger && !is_zero(x, words);
+    const bool infinite = is_zero(x, 2 * words), larger = is_larger(y, k->modulus, words);
+    const bool minus = k->format == RP_COMPRESS_VERKLE && !larger && !is_zero(x, words);
     uint8_t *out = k->out + i * (4 * words + prefix);
     uint32_t borrow = 0;
     if (prefix) out[0] = (uint8_t)(2 + (y[0] & 1));

@@ -7,7 +7,9 @@
 #include "points/point_check_args.h"
 #include "kernel/lanes.h"
 
-static void check_one(const struct rp_point_check_args *a, uint64_t i, int on_curve) {
+#include <stdbool.h>
+
+static void check_one(const struct rp_point_check_args *a, uint64_t i, bool on_curve) {
   const aff *p = (const aff *)a->in + i;
   if (!on_curve && !aff_on_curve(p)) {
     rp_fault_report((rp_error_record *)a->error, RP_FAULT_NOT_ON_CURVE, a->site, i);

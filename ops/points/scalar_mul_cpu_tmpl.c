@@ -6,6 +6,8 @@
 #include "points/scalar_mul_cpu.h"
 #include "points/scalar_mul_args.h"
 
+#include <stdbool.h>
+
 typedef struct rp_scalar_mul_args args_t;
 
 /* Scalar i; if it is not below the order that is reported as a fault, and the scalar counts as zero. */
@@ -34,7 +36,7 @@ static void multiply(const args_t *a, uint64_t begin, uint64_t end) {
 
 #if POINT_LANES
 /* Products begin to begin + n - 1, at most eight; spare lanes hold the last point with the scalar zero. */
-static void multiply8(const args_t *a, uint64_t begin, uint64_t n, multiples8 *table, int has_table) {
+static void multiply8(const args_t *a, uint64_t begin, uint64_t n, multiples8 *table, bool has_table) {
   static const uint64_t zero[4];
   const aff *at[8];
   acc unused, *to[8];

@@ -35,7 +35,7 @@ int64_t ref_digit(const rp_curve_host *c, const uint8_t scalar[32], uint32_t win
   const int64_t base = (int64_t)1 << window_bits, middle = base / 2;
   bytes s[32];
   int64_t digit = 0, carry = 0;
-  int negative = above_half(scalar, c->order_le);
+  bool negative = above_half(scalar, c->order_le);
   memcpy(s, scalar, sizeof s);
   if (negative) subtract_from(s, c->order_le);
   for (uint32_t i = 0; i <= w; i++) {

@@ -6,13 +6,15 @@
 #ifndef REPRISE_OPS_REF_H
 #define REPRISE_OPS_REF_H
 
+#include <stdbool.h>
+
 #include <reprise/ops.h>
 
 /* out[i] = op(a[i * a_step], b[i * b_step]); for a length of 1 the caller passes a step of 0. */
 void ref_binary(const rp_field_host *f, void (*op)(void *, const void *, const void *), void *out, const void *a,
                 uint64_t a_step, const void *b, uint64_t b_step, uint64_t n);
 void ref_powers(const rp_field_host *f, void *out, const void *base, const void *scale, uint64_t n);
-void ref_prefix_product(const rp_field_host *f, void *out, const void *x, int exclusive, uint64_t n);
+void ref_prefix_product(const rp_field_host *f, void *out, const void *x, bool exclusive, uint64_t n);
 void ref_sum(const rp_field_host *f, void *out, const void *x, uint64_t n);
 void ref_poly_eval(const rp_field_host *f, void *out, const void *x, uint64_t n, const void *point);
 /* The quotient by X - point: n - 1 coefficients. */

@@ -26,7 +26,7 @@ void ref_powers(const rp_field_host *f, void *out, const void *base, const void 
     memcpy((bytes *)out + i * f->size_bytes, power, f->size_bytes);
 }
 
-void ref_prefix_product(const rp_field_host *f, void *out, const void *x, int exclusive, uint64_t n) {
+void ref_prefix_product(const rp_field_host *f, void *out, const void *x, bool exclusive, uint64_t n) {
   uint64_t product[ELEMENT / 8];
   size_t size = f->size_bytes;
   f->one(product);

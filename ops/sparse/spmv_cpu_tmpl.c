@@ -8,6 +8,8 @@
 
 #include "sparse/spmv_args.h"
 
+#include <stdbool.h>
+
 /* The value 1 in the form of x. */
 static fe one_of(const struct rp_spmv_args *k) {
   fe one;
@@ -142,7 +144,7 @@ void RP_FN(spmv_balanced)(const void *args, uint64_t begin, uint64_t end, const 
   for (uint64_t item = begin; item < end; item++) {
     uint64_t first = item * k->chunk, last = first + k->chunk;
     if (last > k->nnz) last = k->nnz;
-    int is_last = last == k->nnz;
+    bool is_last = last == k->nnz;
     uint32_t row = row_from(k->row_ptr, k->rows, (uint32_t)first), lo, hi;
     fe_zero(&partial[2 * item]);
     fe_zero(&partial[2 * item + 1]);

@@ -11,6 +11,8 @@
 
 #include "vector/reduce_args.h"
 
+#include <stdbool.h>
+
 enum { LANES = 4 };
 
 static uint64_t block_end(uint64_t first, uint32_t block, uint32_t n) { return first + block < n ? first + block : n; }
@@ -21,7 +23,7 @@ enum { LANE_CHAINS = 2, LANE_STEP = 8 * LANE_CHAINS };
 /* Product or sum of in[first, last), as far as whole steps go; returns where the rest begins. There must be at least
  * one step. The product of a memory value and a working value is a memory value. */
 static inline __attribute__((always_inline)) uint64_t lanes_reduce(fe *r, const fe *in, uint64_t first, uint64_t last,
-                                                                   int product) {
+                                                                   bool product) {
   fe8 chain[LANE_CHAINS], x;
   fe lane[LANE_STEP];
   for (int c = 0; c < LANE_CHAINS; c++) fe8_load_raw(&chain[c], &in[first + 8 * (uint64_t)c]);
@@ -53,7 +55,7 @@ static void run_addresses(const void *at[8], const fe *base, uint64_t len, uint6
 }
 
 /* Running products of 8 len elements, times *product; *product becomes the last one. */
-static void lanes_scan(fe *out, const fe *in, uint64_t len, int exclusive, fe *product) {
+static void lanes_scan(fe *out, const fe *in, uint64_t len, bool exclusive, fe *product) {
   fe lane[8];
   fe8 run, x;
   const void *from[8];
