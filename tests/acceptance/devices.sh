@@ -83,4 +83,7 @@ expect 0 "$reprise" bench --device cpu/1,cpu/1 --op msm --type bn254_g1 --log-si
 expect 2 "$reprise" bench --device cpu/1,cpu/1 --op ntt --log-size 6 --runs 1
 expect 2 "$reprise" bench --device cpu/1,cpu/1 --op msm --log-size 6 --floors
 expect 2 "$reprise" bench --first-percent 40 "$fixture"
+# Commands that use one device refuse a list.
+expect 2 "$reprise" info --plan --device cpu/1,cpu/1 "$fixture/circuit.zkey"
+expect 2 "$reprise" graph --device cpu/1,cpu/1 "$fixture/circuit.zkey"
 finish
