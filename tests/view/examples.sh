@@ -37,9 +37,10 @@ for source in "$sources"/*.c; do
     msm_sparse) draw msm_sparse 14 ;;
     merkle_tree) draw merkle_tree 8 8 ;;
     verkle_update) draw verkle_update 4 2 ;;
+    verkle_tree) draw verkle_tree 10 5 ;;
     fri) draw fri 6 8 ;;
     sumcheck) draw sumcheck 4 2 ;;
-    fri_prove | fri_verify) ;; # parts of fri
+    fri_prove | fri_verify | verkle_nodes) ;; # parts of others
     vulkan_device | cuda_stream) ;; # only where their drivers are; the same calls as hello's
     tables | tables_spmv) ;;        # measure, and have no graph of their own
     *) object "$name: examples.sh does not run it" ;;
