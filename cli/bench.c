@@ -34,14 +34,14 @@ static const struct argp_option own[] = {
     {"type", 'f', "NAME", 0, "Only this field or curve", 1},
     {"log-size", 'l', "A[-B]", 0, "Sizes 2^A to 2^B in steps of 4 (default: 2^10 and a large one)", 1},
     {"runs", 'n', "N", 0, "Runs to take the median of (default: 5)", 1},
-    {"nodes", 'k', NULL, 0, "Also the device time of every dispatch, from a profiled run of its own", 1},
+    {"nodes", 'k', NULL, 0,
+     "Also the device time of every dispatch and the sums by operation, from a profiled run of its own", 1},
     {"scalars", OPTION_SCALARS, "SPREAD", 0,
      "Scalars of msm: uniform, equal, bits (0 and 1) or clustered (default: uniform)", 1},
     {"window", OPTION_WINDOW, "BITS", 0, "Bits of a window of msm (default: what suits device and size)", 1},
     {"in-a-row", OPTION_IN_A_ROW, "N", 0,
-     "Also the time of ntt, ntt_reversed, intt or batch_inverse when N of them follow one another, each: that of 2 N "
-     "less "
-     "that of N, so that copies, launch and wait do not count",
+     "Also the time of ntt, ntt_reversed, ntt_split_radix, ntt_radix_passes, intt or batch_inverse when N of them "
+     "follow one another, each: that of 2 N less that of N, so that copies, launch and wait do not count",
      1},
     {"floors", OPTION_FLOORS, 0, 0,
      "Also the time of the products alone or of the bytes alone, whichever is more, at the rates that the device has "
@@ -119,24 +119,31 @@ static rp_status one_run(rp_recording *recording, const bench_build *b, uint64_t
   return status;
 }
 
-enum { MAX_NODES = 512 };
+/* Room for the dispatches of a recording; NULL without memory. */
+static rp_node_info *make_nodes(const rp_recording *recording, uint32_t *n, rp_error *err) {
+  rp_node_info one = {.struct_size = sizeof one};
+  if (rp_recording_nodes(recording, &one, 1, n, err) != RP_OK) return NULL;
+  rp_node_info *nodes = calloc((size_t)*n + 1, sizeof *nodes);
+  if (nodes) nodes->struct_size = sizeof *nodes;
+  if (!nodes) err->status = RP_ERR_MEMORY;
+  return nodes;
+}
 
 /* Replays a profiled copy of the recording: measures the time on the device, without the copies of inputs and outputs,
- * and with `print` prints the time of each node. */
+ * and with `print` prints the time of each dispatch. */
 static rp_status measure_nodes(bench_build *b, bench_result *r, bool print, rp_error *err) {
   rp_recording *recording = NULL;
-  rp_node_info *nodes = calloc(MAX_NODES, sizeof *nodes);
+  rp_node_info *nodes = NULL;
   uint64_t *ns = calloc(r->runs, sizeof *ns), unused;
   uint32_t count = 0;
-  if (nodes) nodes->struct_size = sizeof *nodes;
   const rp_record_options profile = {.struct_size = sizeof profile, .flags = RP_RECORD_PROFILE};
-  rp_status status =
-      nodes && ns ? rp_record(b->device, b->graph, &profile, &recording, err) : (err->status = RP_ERR_MEMORY);
+  rp_status status = ns ? rp_record(b->device, b->graph, &profile, &recording, err) : (err->status = RP_ERR_MEMORY);
+  if (status == RP_OK && !(nodes = make_nodes(recording, &count, err))) status = err->status;
   for (uint32_t i = 0; status == RP_OK && i < r->runs; i++) {
     uint64_t begin = UINT64_MAX, end = 0;
     status = one_run(recording, b, &unused, err);
-    if (status == RP_OK) status = rp_recording_nodes(recording, nodes, MAX_NODES, &count, err);
-    for (uint32_t k = 0; k < count && k < MAX_NODES; k++) {
+    if (status == RP_OK) status = rp_recording_nodes(recording, nodes, count, &count, err);
+    for (uint32_t k = 0; k < count; k++) {
       if (nodes[k].once) continue;
       if (nodes[k].begin_ns < begin) begin = nodes[k].begin_ns;
       if (nodes[k].end_ns > end) end = nodes[k].end_ns;
@@ -144,10 +151,7 @@ static rp_status measure_nodes(bench_build *b, bench_result *r, bool print, rp_e
     ns[i] = end > begin ? end - begin : 0;
   }
   if (status == RP_OK) r->device_ns = bench_median(ns, r->runs);
-  for (uint32_t k = 0; status == RP_OK && print && k < count && k < MAX_NODES; k++)
-    if (!nodes[k].once)
-      printf("  %10.1f us at %10.1f us  %9llu groups  %s\n", (double)(nodes[k].end_ns - nodes[k].begin_ns) / 1e3,
-             (double)nodes[k].begin_ns / 1e3, (unsigned long long)nodes[k].groups, nodes[k].kernel);
+  if (status == RP_OK && print) bench_print_nodes(recording, nodes, count);
   rp_recording_destroy(recording);
   free(nodes);
   free(ns);
@@ -328,7 +332,8 @@ const cli_command cli_bench = {
         "curves that each is defined over; --op \"?\" and --type \"?\" list what there is. expr is six products on "
         "four "
         "columns, expr_sum a sum of four, the hashes work on rows of four elements, the points of msm are constant and "
-        "those of msm_once are the run's. challenge_... are rounds of a transcript: with --in-a-row, the time of "
+        "those of msm_once are the run's. halo2_quotient and halo2_commitments are those of a circuit with 154 "
+        "columns, whose rows are the elements. challenge_... are rounds of a transcript: with --in-a-row, the time of "
         "one. The time of a run is from its submission to its completion, the median of "
         "several. Of proofs the time from a witness in the program's memory to a verified proof comes first, then that "
         "of the recording's run alone. --device may list several devices, which then compute msm, or each proof of "

@@ -49,9 +49,11 @@ typedef struct bench_cost {
 typedef struct bench_op {
   const char *name;
   bench_over over;
-  rp_field only_field; /* with only_one: the only field for which it is defined */
+  rp_field only_field; /* with only_one: the only field or curve for which it is defined */
+  rp_curve only_curve;
   bool only_one;
   bool poseidon2;                           /* only over the fields that Poseidon2 is defined for */
+  uint32_t min_log_n;                       /* smallest size for which it is defined */
   uint32_t max_log_n;                       /* largest size that is measured by default */
   rp_value (*build)(bench_build *b);        /* returns the result */
   double products, moved;                   /* cost per element */
@@ -100,6 +102,8 @@ typedef struct bench_columns {
 } bench_columns;
 void bench_head(const bench_columns *with);
 void bench_row(const bench_columns *with, const bench_result *r);
+/* Every dispatch of a profiled run, and for each part of the graph and operation the sum of its dispatches. */
+void bench_print_nodes(const rp_recording *recording, const rp_node_info *nodes, uint32_t n);
 struct json_t *bench_row_json(const bench_result *r);
 /* CLI_USAGE, with a list of the existing names, if there is no such operation, field or curve. NULL stands for all. */
 cli_exit bench_check_names(const cli_call *call, const char *op, const char *type);
@@ -145,6 +149,14 @@ rp_value bench_build_challenge_blake2b(bench_build *b);
 rp_value bench_build_challenge_poseidon2(bench_build *b);
 bench_cost bench_cost_poseidon2(const bench_build *b);
 bench_cost bench_cost_merkle_poseidon2(const bench_build *b);
+
+/* halo2: its decompositions of a transform, and a circuit of n rows (halo2_circuit.h). */
+rp_value bench_build_split_radix(bench_build *b);
+rp_value bench_build_radix_passes(bench_build *b);
+rp_value bench_build_halo2_quotient(bench_build *b);
+rp_value bench_build_halo2_commitments(bench_build *b);
+bench_cost bench_cost_halo2_quotient(const bench_build *b);
+bench_cost bench_cost_halo2_commitments(const bench_build *b);
 
 uint64_t bench_median(uint64_t *values, uint32_t n); /* sorts them */
 

@@ -4,6 +4,7 @@
  * with structure, or costs that are not a number of products per element. Each has a table entry and a function.
  */
 #include "bench.h"
+#include "halo2_circuit.h"
 
 static rp_value build_batch_inverse(bench_build *b) {
   rp_value x = bench_elements(b, b->field, b->n);
@@ -203,6 +204,36 @@ const bench_op bench_special[] = {
      .build = build_intt,
      .cost = bench_cost_ntt,
      .chains = 1},
+    {.name = "ntt_split_radix",
+     .only_one = 1,
+     .only_field = RP_FIELD_BN254_FR,
+     .min_log_n = 3,
+     .max_log_n = 20,
+     .build = bench_build_split_radix,
+     .cost = bench_cost_ntt,
+     .chains = 1},
+    {.name = "ntt_radix_passes",
+     .only_one = 1,
+     .only_field = RP_FIELD_BN254_FR,
+     .min_log_n = 1,
+     .max_log_n = 20,
+     .build = bench_build_radix_passes,
+     .cost = bench_cost_ntt,
+     .chains = 1},
+    {.name = "halo2_quotient",
+     .only_one = 1,
+     .only_field = RP_FIELD_BN254_FR,
+     .min_log_n = CIRCUIT_LEAST_LOG,
+     .max_log_n = 12,
+     .build = bench_build_halo2_quotient,
+     .cost = bench_cost_halo2_quotient},
+    {.name = "halo2_commitments",
+     .over = BENCH_OVER_CURVES,
+     .only_one = 1,
+     .only_curve = RP_CURVE_BN254_G1,
+     .max_log_n = 12,
+     .build = bench_build_halo2_commitments,
+     .cost = bench_cost_halo2_commitments},
     {.name = "poseidon",
      .only_one = 1,
      .only_field = RP_FIELD_BN254_FR,
@@ -337,7 +368,8 @@ bool bench_applies(const bench_op *op, rp_field field, rp_curve curve, uint32_t 
   enum { TINY_BITS = 16 };
   const rp_field_host *f = rp_field_get(op->over == BENCH_OVER_CURVES ? rp_curve_scalar_field(curve) : field);
   if (!f || f->modulus_bits < TINY_BITS) return 0;
-  if (op->over == BENCH_OVER_CURVES) return 1;
+  if (log_n < op->min_log_n) return 0;
+  if (op->over == BENCH_OVER_CURVES) return !op->only_one || curve == op->only_curve;
   if (f->degree != 1 || (op->only_one && field != op->only_field)) return 0;
   if (op->poseidon2 && field != RP_FIELD_BN254_FR && field != RP_FIELD_BABYBEAR && field != RP_FIELD_KOALABEAR)
     return 0;

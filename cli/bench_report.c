@@ -4,7 +4,10 @@
  */
 #include "bench.h"
 
+#include <reprise/view.h>
+
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void print_optional(bool wanted, bool known, int width, const char *format, double value) {
@@ -43,10 +46,52 @@ struct json_t *bench_row_json(const bench_result *r) {
   return one;
 }
 
+/* ---- Dispatches -------------------------------------------------------------------------------------------------- */
+
+typedef struct stage {
+  const char *phase, *op;
+  uint32_t dispatches;
+  uint64_t ns;
+} stage;
+
+/* The stage of the dispatch, or the place behind all others. */
+static stage *stage_of(stage *all, uint32_t n, const char *phase, const char *op) {
+  uint32_t i = 0;
+  while (i < n && (strcmp(all[i].phase, phase) != 0 || strcmp(all[i].op, op) != 0)) i++;
+  return &all[i];
+}
+
+/* In the order in which they begin. */
+static void print_stages(const stage *all, uint32_t n) {
+  uint64_t total = 0;
+  for (uint32_t i = 0; i < n; i++) total += all[i].ns;
+  for (uint32_t i = 0; i < n; i++)
+    printf("  %10.1f us in %5u dispatches, %5.1f%%  %-14s %s\n", (double)all[i].ns / 1e3, all[i].dispatches,
+           total ? 100 * (double)all[i].ns / (double)total : 0.0, all[i].op, all[i].phase);
+}
+
+void bench_print_nodes(const rp_recording *recording, const rp_node_info *nodes, uint32_t n) {
+  stage *stages = calloc((size_t)n + 1, sizeof *stages);
+  uint32_t n_stages = 0;
+  for (uint32_t k = 0; k < n; k++) {
+    const uint64_t ns = nodes[k].end_ns - nodes[k].begin_ns;
+    if (nodes[k].once) continue;
+    printf("  %10.1f us at %10.1f us  %9llu groups  %s  %s\n", (double)ns / 1e3, (double)nodes[k].begin_ns / 1e3,
+           (unsigned long long)nodes[k].groups, nodes[k].kernel, nodes[k].name);
+    if (!stages) continue;
+    stage *s = stage_of(stages, n_stages, rp_view_phase(recording, k), nodes[k].op ? nodes[k].op : "");
+    if (!s->phase) *s = (stage){.phase = rp_view_phase(recording, k), .op = nodes[k].op ? nodes[k].op : ""}, n_stages++;
+    s->dispatches++;
+    s->ns += ns;
+  }
+  if (stages) print_stages(stages, n_stages);
+  free(stages);
+}
+
 /* ---- Names ------------------------------------------------------------------------------------------------------- */
 
 typedef struct names {
-  char text[1200];
+  char text[2000];
   size_t n;
 } names;
 

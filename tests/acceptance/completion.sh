@@ -43,8 +43,8 @@ offers "dot json svg png" reprise graph -f ""
 offers "folder" reprise replay -o f
 offers "folder" reprise replay --output-dir = f
 offers "folder c.r1cs" reprise setup --r1cs ""
-offers "ntt ntt_reversed" reprise bench --op ntt
-offers "ntt ntt_reversed" reprise bench -o ntt
+offers "ntt ntt_reversed ntt_split_radix ntt_radix_passes" reprise bench --op ntt
+offers "ntt ntt_reversed ntt_split_radix ntt_radix_passes" reprise bench -o ntt
 offers "goldilocks" reprise bench -f gold
 offers "full sha256" reprise setup --preset ""
 offers "" reprise bench --runs ""

@@ -62,7 +62,7 @@ in_zsh() { # PATTERN LINE
 in_zsh "drain .*init .*status .*submit .*work " "reprise farm "
 in_zsh "cpu cuda" "reprise prove --device c"
 in_zsh "dot json png svg" "reprise graph --format="
-in_zsh "ntt ntt_reversed" "reprise bench --op ntt"
+in_zsh "ntt ntt_radix_passes ntt_reversed ntt_split_radix" "reprise bench --op ntt"
 in_zsh "reprise info a\.zkey" "reprise info a"
 harmless "one of the words in zsh"
 finish

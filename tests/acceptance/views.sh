@@ -68,6 +68,35 @@ shows ' in a row, ms +floor, ms +times that$' bench
 shows '^ntt +goldilocks +64 +[0-9.]+ +[0-9.]+ +[0-9]+ +([0-9.]+|-) +[0-9.]+ +[0-9.]+$' bench
 expect 0 "$reprise" bench --op mul --type goldilocks --log-size 4-8 --runs 2 --json
 shows '"median_ms"' bench
+# What a prover of halo2 computes: rows, and with --nodes how much each operation takes in each part of the graph.
+for row in "ntt_split_radix bn254_fr" "ntt_radix_passes bn254_fr" "halo2_quotient bn254_fr" \
+  "halo2_commitments bn254_g1"; do
+  expect 0 "$reprise" bench --device cpu --op "${row% *}" --log-size 4 --runs 1 --floors --in-a-row 2
+  shows "^${row/ / +} +16 +[0-9.]+ +[0-9.]+ +[0-9]+ +([0-9.]+|-) +[0-9.]+ +[0-9.]+\$" bench
+  [ "$(wc -l < "$scratch/stdout")" = 2 ] || object "${row% *} is measured over more than ${row#* }"
+  expect 0 "$reprise" bench --device cpu --op "${row% *}" --log-size 4 --runs 1 --json
+  shows "\"op\": \"${row% *}\"" bench
+  shows '"n": 16' bench
+done
+stage() { # DISPATCHES OPERATION TITLE
+  shows "^ +[0-9.]+ us in +$1 dispatches, +[0-9.]+%  $2 +$3\$" bench
+}
+expect 0 "$reprise" bench --device cpu --op ntt_split_radix --log-size 6 --runs 1 --nodes
+shows '^ .* groups  mul_powers\.bn254_fr  split_radix/mul_powers' bench
+stage 4 expr 'Transform of 2\^6 by split radix'
+expect 0 "$reprise" bench --device cpu --op ntt_radix_passes --log-size 10 --runs 1 --nodes
+stage 4 gather 'Transform of 2\^10 in 2 passes'
+expect 0 "$reprise" bench --device cpu --op halo2_quotient --log-size 5 --runs 1 --nodes
+stage '[0-9]{3}' ntt 'Quotient: 2\^5 rows, on cosets of 2\^7 points'
+stage '[0-9]+' expr 'Quotient: 2\^5 rows, on cosets of 2\^7 points'
+expect 0 "$reprise" bench --device cpu --op halo2_commitments --log-size 4 --runs 1 --nodes
+stage 56 window_reduce 'Commitments to wires and what is looked up: 56 columns.*'
+stage 8 window_reduce 'Commitments to permuted lookups: 8 columns.*'
+stage 20 window_reduce 'Commitments to grand products: 20 columns.*'
+stage 4 window_reduce 'Commitments to the quotient: 4 columns.*'
+refused 2 "$reprise" bench --op ntt_split_radix --log-size 2
+refused 2 "$reprise" bench --op halo2_quotient --log-size 3
+refused 2 "$reprise" bench --op halo2_commitments --type bls12_381_g1
 # For a name that does not exist, the message lists all names that do.
 refused 2 "$reprise" bench --op nonsense
 expect 0 "$reprise" bench --log-size 4 --runs 1
