@@ -88,7 +88,7 @@ typedef struct rp_quotient_options {
   uint32_t *dispatches; /* not NULL: receives the number of fused dispatches */
   uint32_t *transforms; /* not NULL: receives the number of transforms of columns */
 } rp_quotient_options;
-/* Coefficients of numerator / (X^n - 1). columns: 2^k coefficients each. The degree of the numerator must be below
+/* Coefficients of numerator / (X^n - 1). columns: 2^k coefficients each. The degree of the quotient must be below
  * 2^extended_k. If the numerator is not divisible, the result does not satisfy the identity, which only a check at a
  * random point shows.
  *
