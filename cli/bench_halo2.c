@@ -37,11 +37,12 @@ rp_value bench_build_halo2_quotient(bench_build *b) {
   const rp_extended_domain domain = circuit_domain(log_of(b->n));
   const rp_value all = bench_elements(b, b->field, CIRCUIT_COLUMNS * b->n);
   const rp_value constants = bench_elements(b, b->field, CIRCUIT_CONSTANTS);
-  rp_value columns[CIRCUIT_COLUMNS], h = RP_NO_VALUE;
+  rp_value columns[CIRCUIT_COLUMNS];
   rp_terms *terms = NULL;
   if (rp_terms_create(&terms, b->err) != RP_OK) return rp_graph_fail(b->graph, b->err->status, "%s", b->err->reason);
   for (uint32_t i = 0; i < CIRCUIT_COLUMNS; i++) columns[i] = rp_slice(b->graph, all, i * b->n, b->n);
-  h = rp_quotient(b->graph, terms, circuit_constraints(terms), columns, CIRCUIT_COLUMNS, constants, &domain, NULL);
+  const rp_value h =
+      rp_quotient(b->graph, terms, circuit_constraints(terms), columns, CIRCUIT_COLUMNS, constants, &domain, NULL);
   rp_terms_destroy(terms);
   return h;
 }
