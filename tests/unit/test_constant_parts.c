@@ -31,23 +31,6 @@ static rp_status fill_otherwise(const void *user, void *dst, uint64_t first, uin
 }
 static rp_fill_part_fn filler = fill;
 
-typedef struct copy_args {
-  RP_ADDR(uint64_t) out;
-  RP_ADDR(const uint64_t) table;
-} copy_args;
-
-static void copy(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
-  const copy_args *t = args;
-  (void)worker;
-  for (uint64_t i = begin; i < end; i++) t->out[i] = t->table[i];
-}
-static const rp_kernel k_copy = {.struct_size = sizeof(rp_kernel),
-                                 .name = "copy",
-                                 .args_bytes = sizeof(copy_args),
-                                 .n_binds = 2,
-                                 .n_cpu = 1,
-                                 .cpu = &(const rp_cpu_variant){RP_ISA_C, copy}};
-
 static rp_status shape(const rp_shape *s) {
   s->out_type[0] = s->in_type[0];
   s->out_len[0] = is_computed ? length : 1;
@@ -59,11 +42,11 @@ static rp_status lower(rp_lower *l) {
   const rp_value table = rp_lower_constant_parts(l, "table", &toy_u64, length, filler, &seven, sizeof seven);
   const rp_value out = rp_lower_out(l, 0);
   const uint64_t segment = rp_lower_segment_len(l, table);
-  const copy_args args = {0};
+  const toy_copy_args args = {0};
   for (uint64_t at = 0; at < length; at += segment) {
     const uint64_t n = length - at < segment ? length - at : segment;
     const rp_bind binds[2] = {{out, RP_WRITE, is_computed ? at : 0, is_computed ? n : 1}, {table, RP_READ, at, n}};
-    rp_lower_dispatch(l, &(rp_dispatch){.kernel = &k_copy,
+    rp_lower_dispatch(l, &(rp_dispatch){.kernel = &toy_copy,
                                         .groups = {(uint32_t)n},
                                         .binds = binds,
                                         .n_binds = 2,

@@ -21,23 +21,6 @@ static uint32_t n_lowered;
 #define TOP (1ull << 63)
 static uint64_t after(uint64_t n) { return n + n % 2 * TOP; }
 
-typedef struct copy_args {
-  RP_ADDR(uint64_t) out;
-  RP_ADDR(const uint64_t) a;
-} copy_args;
-
-static void copy(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
-  const copy_args *t = args;
-  (void)worker;
-  for (uint64_t i = begin; i < end; i++) t->out[i] = t->a[i];
-}
-static const rp_kernel k_copy = {.struct_size = sizeof(rp_kernel),
-                                 .name = "copy",
-                                 .args_bytes = sizeof(copy_args),
-                                 .n_binds = 2,
-                                 .n_cpu = 1,
-                                 .cpu = &(const rp_cpu_variant){RP_ISA_C, copy}};
-
 static rp_status shape(const rp_shape *s) {
   s->out_type[0] = s->in_type[0];
   s->out_len[0] = s->in_len[0];
@@ -46,14 +29,16 @@ static rp_status shape(const rp_shape *s) {
 
 static rp_status lower(rp_lower *l) {
   const rp_bind binds[2] = {RP_BIND(rp_lower_out(l, 0), RP_WRITE), RP_BIND(rp_lower_in(l, 0), RP_READ)};
-  const copy_args args = {0};
+  const toy_copy_args args = {0};
   const uint64_t note = rp_lower_note(l);
   if (is_counted && n_lowered < LOWERED_MOST) notes[n_lowered++] = note;
   rp_lower_set_note(l, after((note & ~TOP) + 1));
-  rp_lower_dispatch(
-      l,
-      &(rp_dispatch){
-          .kernel = &k_copy, .groups = {LEN}, .binds = binds, .n_binds = 2, .args = &args, .args_bytes = sizeof args});
+  rp_lower_dispatch(l, &(rp_dispatch){.kernel = &toy_copy,
+                                      .groups = {LEN},
+                                      .binds = binds,
+                                      .n_binds = 2,
+                                      .args = &args,
+                                      .args_bytes = sizeof args});
   return RP_OK;
 }
 

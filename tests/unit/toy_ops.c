@@ -485,3 +485,15 @@ static const rp_op op_segment_sum = {.struct_size = sizeof(rp_op),
 rp_value toy_sum_segments(rp_graph *graph, rp_value a) {
   return rp_graph_node(graph, &op_segment_sum, NULL, &a, 1, NULL, 1);
 }
+
+static void copy(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const toy_copy_args *t = args;
+  (void)worker;
+  for (uint64_t i = begin; i < end; i++) t->to[i] = t->from[i];
+}
+const rp_kernel toy_copy = {.struct_size = sizeof(rp_kernel),
+                            .name = "copy",
+                            .args_bytes = sizeof(toy_copy_args),
+                            .n_binds = 2,
+                            .n_cpu = 1,
+                            .cpu = &(const rp_cpu_variant){RP_ISA_C, copy}};

@@ -38,4 +38,11 @@ rp_value toy_linear(rp_graph *graph, rp_value a, uint64_t by_a, rp_value b, uint
 rp_value toy_fill_segments(rp_graph *graph, rp_value a, uint64_t len);
 rp_value toy_sum_segments(rp_graph *graph, rp_value a);
 
+/* For operations of a test's own: one u64 per item. */
+typedef struct toy_copy_args {
+  RP_ADDR(uint64_t) to;
+  RP_ADDR(const uint64_t) from;
+} toy_copy_args;
+extern const rp_kernel toy_copy;
+
 #endif

@@ -124,7 +124,7 @@ void rp_vk_unlock_queue(rp_vk *vk, VkQueue queue);
 void rp_vk_describe(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_t index, rp_device_info *info);
 /* The queue family for compute, preferably one without graphics; UINT32_MAX if there is none. */
 uint32_t rp_vk_compute_family(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_t *timestamp_bits);
-/* How many queues of a family a device opens, at most RP_VK_MOST_LANES. */
+/* The number of queues that are opened in this family: all that it has, at most RP_VK_MOST_LANES. */
 uint32_t rp_vk_count_queues(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_t family);
 /* How many lanes a program may use, by REPRISE_VULKAN_LANES: 1 without it; with `auto` as many as there are queues, if
  * a gain is expected of them; with 1 to 8 that many, whatever is expected (*forced). */

@@ -10,14 +10,7 @@
 #include "arith/simd8/fe8.h"
 #include "arith/curve.h"
 
-#undef STEP_MUL
-#undef STEP_SQR
-#undef STEP_ADD
-#undef STEP_DBL
-#undef STEP_SUB
-#undef STEP_SUB_LAST
-#undef STEP_SUB_TWICE
-#undef STEP_MUL_A
+#include "arith/curves/steps/none.h"
 
 #define STEP_MUL(r, a, b) fe8_mul(&(r), &(a), &(b))
 #define STEP_SQR(r, a) fe8_sqr(&(r), &(a))
