@@ -348,12 +348,6 @@ FAKE_CALL cuGraphExecDestroy(CUgraphExec exec) {
   return fake_leave(told);
 }
 
-FAKE_CALL cuGraphUpload(CUgraphExec exec, CUstream stream) {
-  FAKE_ENTER(1);
-  int good = fake_find(exec, FAKE_EXEC, __func__) && fake_find(stream, FAKE_STREAM, __func__);
-  return fake_leave(good ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
-}
-
 static void execute_all(const fake_node *nodes, uint32_t n);
 
 static void execute(const fake_node *node) {

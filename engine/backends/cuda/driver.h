@@ -38,7 +38,7 @@ CUresult CUDAAPI cuEventElapsedTime(float *ms, CUevent begin, CUevent end);
   X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord) X(cuEventQuery) X(cuEventSynchronize) X(cuEventElapsedTime)    \
   X(cuGraphCreate) X(cuGraphDestroy) X(cuGraphAddKernelNode)                                                         \
   X(cuGraphAddMemcpyNode) X(cuGraphAddEventRecordNode) X(cuGraphInstantiate) X(cuGraphExecDestroy)                   \
-  X(cuGraphUpload) X(cuGraphLaunch) X(cuGraphExecKernelNodeSetParams)                            \
+  X(cuGraphLaunch) X(cuGraphExecKernelNodeSetParams)                                                                 \
   X(cuGraphKernelNodeSetParams) X(cuGraphAddChildGraphNode) X(cuStreamGetCaptureInfo)                                \
   X(cuStreamUpdateCaptureDependencies) X(cuThreadExchangeStreamCaptureMode)
 /* clang-format on */
