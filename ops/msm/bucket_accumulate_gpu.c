@@ -17,7 +17,10 @@ rp_status rp_lower_accumulate_gpu(rp_lower *l, rp_curve curve, rp_value row_ptr,
   const rp_type *acc = rp_type_accumulator(curve);
   const uint32_t rows = (uint32_t)rp_lower_len(l, sums), cuda = rp_lower_device(l) == RP_DEVICE_CUDA;
   const uint32_t workers = cuda ? RP_GPU_COMBINE_WORKERS : rp_lower_group(l, &rp_kernels_bucket_combine[curve]);
-  const uint64_t most = (uint64_t)rp_lower_limits(l)->workers * 5 * RP_GPU_ACCUMULATE_BLOCK * WAVES;
+  /* Workgroups that a multiprocessor holds at once: over an extension field an addition needs most of the registers.
+   * More segments than threads at work would only cut rows into more pieces. */
+  const uint32_t at_once = !cuda && rp_field_get(rp_curve_base_field(curve))->degree > 1 ? 2 : 5;
+  const uint64_t most = (uint64_t)rp_lower_limits(l)->workers * at_once * RP_GPU_ACCUMULATE_BLOCK * WAVES;
   const uint64_t bound = rp_lower_len(l, entries);
   uint64_t segments = (bound + MIN_SEGMENT - 1) / MIN_SEGMENT;
   if (segments > most) segments = most;

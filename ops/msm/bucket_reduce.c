@@ -7,10 +7,10 @@
  * kernel bucket_fold bucket_fold/2 curves cpu:ifma
  * kernel window_reduce window_reduce/2 curves cpu:ifma
  * kernel bucket_reduce gpu_reduce/2 curves cuda:4*RP_GPU_REDUCE_WORKERS,RP_GPU_REDUCE_WORKERS*ACC
- *        vulkan:RP_GPU_REDUCE_WORKERS int64 table:bucket_reduce_gpu
+ *        vulkan:4*RP_GPU_REDUCE_WORKERS int64 table:bucket_reduce_gpu
  * kernel bucket_reduce_runs gpu_reduce/2 curves cuda:4*RP_GPU_REDUCE_WORKERS,RP_GPU_REDUCE_WORKERS*ACC
  * kernel bucket_fold gpu_reduce/2 curves cuda:8*RP_GPU_REDUCE_WORKERS,2*RP_GPU_REDUCE_WORKERS*ACC
- *        vulkan:2*RP_GPU_REDUCE_WORKERS int64 table:bucket_fold_gpu
+ *        vulkan:8*RP_GPU_REDUCE_WORKERS int64 table:bucket_fold_gpu
  * kernel window_reduce gpu_window/2 curves gpu:4 int64 table:window_reduce_gpu
  */
 #include "msm/buckets.h"

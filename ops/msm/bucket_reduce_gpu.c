@@ -45,8 +45,10 @@ rp_status rp_lower_reduce_gpu(rp_lower *l, rp_curve curve, rp_value sums, rp_val
   const uint64_t enough = (uint64_t)rp_lower_limits(l)->workers * WORKERS_AT_ONCE;
   while (items < MOST && (uint64_t)sets * buckets / (2 * items) >= enough) items *= 2;
   const uint32_t parts = rp_gpu_groups(buckets, WORKERS * items);
+  /* Half of the workers of the fold: each is four threads. */
+  const uint32_t fold_workers = rp_lower_group(l, &rp_kernels_bucket_fold_gpu[curve]) / 8;
   uint32_t fold_items = 1;
-  while (fold_items * WORKERS < parts) fold_items *= 2;
+  while (fold_items * fold_workers < parts) fold_items *= 2;
   const rp_value partials = rp_lower_scratch(l, "partials", acc, (uint64_t)sets * parts * 2);
   rp_gpu_dispatch(l, kernel, parts, sets,
                   &(struct rp_gpu_reduce_args){.buckets = buckets, .items = items, .log_scale = log_run},

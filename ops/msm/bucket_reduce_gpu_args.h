@@ -18,7 +18,7 @@ struct rp_gpu_reduce_args {
   uint32_t pad;
 };
 RP_ARGS_SIZE(struct rp_gpu_reduce_args, 32);
-#define RP_GPU_REDUCE_WORKERS 32 /* per block; the fold has twice as many */
+#define RP_GPU_REDUCE_WORKERS 32 /* per block; the fold has twice as many, in Vulkan at most */
 
 struct rp_gpu_window_args {
   RP_ADDR(const void) windows;

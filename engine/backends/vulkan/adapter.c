@@ -94,13 +94,21 @@ uint32_t rp_vk_count_queues(const rp_vk_functions *fn, VkPhysicalDevice adapter,
   return families[family].queueCount < RP_VK_MOST_LANES ? families[family].queueCount : RP_VK_MOST_LANES;
 }
 
-uint32_t rp_vk_choose_lanes(uint32_t n_queues, bool *forced) {
+/* Whether the queues of a driver were seen to run side by side (docs/notes/vulkan-groth16.md has the figures). What a
+ * driver that was not measured makes of several queues may be slower than one. */
+static bool runs_queues_side_by_side(VkDriverId driver) { return driver == VK_DRIVER_ID_NVIDIA_PROPRIETARY; }
+
+uint32_t rp_vk_choose_lanes(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_t n_queues, bool *forced) {
   const char *wish = getenv("REPRISE_VULKAN_LANES");
   const unsigned long n = wish ? strtoul(wish, NULL, 10) : 0;
   *forced = n > 0;
   if (wish && !strcmp(wish, "auto")) return n_queues;
-  if (n == 0) return 1;
-  return n < RP_VK_MOST_LANES ? (uint32_t)n : RP_VK_MOST_LANES;
+  if (n) return n < RP_VK_MOST_LANES ? (uint32_t)n : RP_VK_MOST_LANES;
+  VkPhysicalDeviceVulkan12Properties p12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES};
+  VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &p12};
+  fn->vkGetPhysicalDeviceProperties2(adapter, &p);
+  *forced = runs_queues_side_by_side(p12.driverID);
+  return *forced ? n_queues : 1;
 }
 
 uint32_t rp_vk_upload_family(const rp_vk_functions *fn, VkPhysicalDevice adapter) {
@@ -189,6 +197,15 @@ static bool offers_int64(const rp_vk_functions *fn, VkPhysicalDevice adapter) {
   return f.first.features.shaderInt64 == VK_TRUE;
 }
 
+/* What kernels need of subgroups beyond the basic operations, which every device has (arith/quads.glsl). */
+static bool has_quads(const rp_vk_functions *fn, VkPhysicalDevice adapter) {
+  const VkSubgroupFeatureFlags needed = VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT;
+  VkPhysicalDeviceSubgroupProperties of = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
+  VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &of};
+  fn->vkGetPhysicalDeviceProperties2(adapter, &p);
+  return (of.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) && (of.supportedOperations & needed) == needed;
+}
+
 /* Writes what is missing, or the empty string. */
 static void find_missing(const rp_vk_functions *fn, VkPhysicalDevice adapter, const VkPhysicalDeviceProperties *p,
                          char *reason, size_t bytes) {
@@ -207,6 +224,9 @@ static void find_missing(const rp_vk_functions *fn, VkPhysicalDevice adapter, co
   if (!f.member && at < bytes) at += (size_t)snprintf(reason + at, bytes - at, "%s%s", at ? ", " : "needs ", name);
   FEATURES(CHECK)
 #undef CHECK
+  if (!has_quads(fn, adapter) && at < bytes)
+    at += (size_t)snprintf(reason + at, bytes - at, "%svotes and quads of subgroups in compute shaders",
+                           at ? ", " : "needs ");
   if (p->limits.maxComputeSharedMemorySize < RP_VK_MIN_SHARED && at < bytes)
     at += (size_t)snprintf(reason + at, bytes - at, "%s%d bytes of workgroup memory", at ? ", " : "needs ",
                            RP_VK_MIN_SHARED);

@@ -163,7 +163,7 @@ static rp_status open_handles(rp_vk *vk, const rp_device_options *o, rp_device_i
       return rp_fail(err, RP_ERR_UNSUPPORTED, "the caller's VkDevice was created without the features %s", reason);
   }
   if (vk->device && !int64) info->limits.has_int64 = 0;
-  vk->n_lanes = rp_vk_choose_lanes(vk->n_queues, &vk->forces_lanes);
+  vk->n_lanes = rp_vk_choose_lanes(&vk->fn, vk->adapter, vk->n_queues, &vk->forces_lanes);
   if (vk->n_queues > vk->n_lanes) vk->n_queues = vk->n_lanes;
   vk->host.vulkan_features = NULL;
   vk->int64 = (int)info->limits.has_int64;

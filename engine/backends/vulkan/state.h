@@ -126,9 +126,10 @@ void rp_vk_describe(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_
 uint32_t rp_vk_compute_family(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_t *timestamp_bits);
 /* The number of queues that are opened in this family: all that it has, at most RP_VK_MOST_LANES. */
 uint32_t rp_vk_count_queues(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_t family);
-/* How many lanes a program may use, by REPRISE_VULKAN_LANES: 1 without it; with `auto` as many as there are queues, if
- * a gain is expected of them; with 1 to 8 that many, whatever is expected (*forced). */
-uint32_t rp_vk_choose_lanes(uint32_t n_queues, bool *forced);
+/* How many lanes a program may use, by REPRISE_VULKAN_LANES: with `auto` as many as there are queues, if a gain is
+ * expected of them; with 1 to 8 that many, whatever is expected (*forced); without it as many as there are queues,
+ * whatever is expected, on drivers that were measured to gain, else 1. */
+uint32_t rp_vk_choose_lanes(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_t n_queues, bool *forced);
 /* A queue family only for transfers, whose copies run beside the work of the compute queue; UINT32_MAX if there is
  * none. */
 uint32_t rp_vk_upload_family(const rp_vk_functions *fn, VkPhysicalDevice adapter);

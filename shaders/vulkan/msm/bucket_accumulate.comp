@@ -8,7 +8,7 @@
 #include "kernel/kernel.glsl"
 
 #include "msm/bucket_accumulate_gpu_args.h"
-#include "arith/curve.glsl"
+#include "arith/curve_small.glsl"
 #include "kernel/rows.glsl"
 
 #define EMPTY 0xffffffffu
@@ -83,7 +83,7 @@ void main() {
   acc sum = acc_load(k.partials, 2 * t + 1);
   store_u32(k.slot_rows, 2 * t + 1, EMPTY);
   for (uint i = t + 1; i <= last; i++) {
-    sum = acc_add(sum, acc_load(k.partials, 2 * i));
+    sum = acc_add_small(sum, acc_load(k.partials, 2 * i));
     store_u32(k.slot_rows, 2 * i, EMPTY);
   }
   acc_store(k.sums, row, sum);

@@ -8,7 +8,7 @@
 #include "kernel/kernel.glsl"
 
 #include "msm/bucket_combine_gpu_args.h"
-#include "arith/curve.glsl"
+#include "arith/curve_small.glsl"
 
 #define EMPTY 0xffffffffu
 
@@ -31,7 +31,7 @@ void join(inout span a, span b) {
   if (a.right_row == b.left_row) {
     acc open = a.right;
     if (a_single) open = a.left;
-    open = acc_add(open, b.left);
+    open = acc_add_small(open, b.left);
     if (a_single)
       a.left = open;
     else
