@@ -60,7 +60,8 @@ typedef struct rp_ref { /* bytes inside a block */
   uint32_t block;
   uint64_t offset, bytes;
   uint32_t access;
-  uint32_t bound; /* for checks: the same for two references that the operation itself has made to one value */
+  uint32_t bound;   /* for checks: the same for two references that the operation itself has made to one value */
+  uint32_t address; /* of a dispatch: index of the address in the argument struct */
 } rp_ref;
 #define RP_NO_BLOCK UINT32_MAX
 
@@ -76,9 +77,9 @@ typedef struct rp_step {
   const char *label;  /* full name: scope, node, dispatch */
   uint32_t groups[3]; /* each at least 1 */
   uint32_t grain;
-  const rp_ref *refs; /* one per bind, in order: address i of the argument struct */
+  const rp_ref *refs; /* one per bind that is not absent, in order */
   uint32_t n_refs;
-  const void *args;      /* kernel->args_bytes; addresses not filled in */
+  const void *args;      /* kernel->args_bytes; the addresses of refs are not filled in, absent ones are 0 */
   uint32_t word;         /* RP_STEP_BIND_*: index of the u64 after the error record */
   uint32_t level;        /* steps of one level are independent of each other */
   const uint32_t *preds; /* steps that must finish before this one; their indices are smaller */

@@ -111,7 +111,7 @@ static bool same_touches(const ingredients *a, const rp_plan_dispatch *x, const 
   if (x->n_touches != y->n_touches) return 0;
   for (uint32_t i = 0; i < x->n_touches; i++) {
     const rp_touch *t = &x->touches[i], *u = &y->touches[i];
-    if (t->access != u->access || t->first != u->first || t->count != u->count ||
+    if (t->access != u->access || t->address != u->address || t->first != u->first || t->count != u->count ||
         a->number_of[t->value] != b->number_of[u->value])
       return 0;
   }

@@ -101,6 +101,21 @@ static bool resolve(rp_lower *l, const char *label, const rp_bind *bind, rp_touc
   return 1;
 }
 
+static bool is_absent(const rp_bind *bind) { return bind->access == RP_ABSENT && !bind->value.id; }
+
+/* Resolves the binds that are there to `touches`, and clears the addresses of the others in `args`. */
+static bool resolve_all(rp_lower *l, const char *label, const rp_dispatch *d, rp_touch *touches, void *args) {
+  for (uint32_t i = 0, n = 0; i < d->n_binds; i++) {
+    if (is_absent(&d->binds[i])) {
+      memset((char *)args + i * sizeof(uint64_t), 0, sizeof(uint64_t));
+    } else {
+      if (!resolve(l, label, &d->binds[i], &touches[n])) return 0;
+      touches[n++].address = i;
+    }
+  }
+  return 1;
+}
+
 static bool head_is_good(rp_lower *l, const rp_dispatch *d) {
   if (!d) {
     (void)rp_lower_fail(l, RP_ERR_ARGUMENT, "a dispatch that is NULL");
@@ -147,8 +162,8 @@ void rp_lower_dispatch(rp_lower *l, const rp_dispatch *d) {
   rp_plan *p = l->plan;
   const int part = p->nodes[l->node].once ? RP_PART_ONCE : RP_PART_RUN;
   const char *label = d->label ? d->label : d->kernel->name;
-  rp_plan_dispatch out = {
-      .kind = RP_STEP_DISPATCH, .node = l->node, .kernel = d->kernel, .grain = d->grain, .n_touches = d->n_binds};
+  rp_plan_dispatch out = {.kind = RP_STEP_DISPATCH, .node = l->node, .kernel = d->kernel, .grain = d->grain};
+  for (uint32_t i = 0; i < d->n_binds; i++) out.n_touches += !is_absent(&d->binds[i]);
   for (int i = 0; i < 3; i++) out.groups[i] = d->groups[i] ? d->groups[i] : 1;
   if (!grid_is_good(l, label, out.groups)) return;
   const char *full = rp_plan_is_full(p, out.n_touches);
@@ -167,8 +182,7 @@ void rp_lower_dispatch(rp_lower *l, const rp_dispatch *d) {
   if (d->args_bytes) memcpy(args, d->args, d->args_bytes);
   out.touches = touches;
   out.args = args;
-  for (uint32_t i = 0; i < d->n_binds; i++)
-    if (!resolve(l, label, &d->binds[i], &touches[i])) return;
+  if (!resolve_all(l, label, d, touches, args)) return;
   for (uint32_t i = 0; i < out.n_touches; i++) {
     p->values[touches[i].value].written |= (touches[i].access & RP_WRITE) != 0;
     rp_plan_find(p, &touches[i].value, &touches[i].first);

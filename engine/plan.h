@@ -68,6 +68,7 @@ typedef struct rp_touch {
   uint32_t value; /* index, not id: the value with memory that contains the one which the lowering has bound */
   uint32_t bound; /* index of the value that the lowering has bound */
   uint32_t access;
+  uint32_t address;      /* of a dispatch: index of the address in the argument struct */
   uint64_t first, count; /* elements, resolved */
 } rp_touch;
 

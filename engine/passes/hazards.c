@@ -10,7 +10,10 @@
 /* A touch never spans segments: lowering_dispatch.c checks it, and values that are bound whole have one segment. */
 rp_ref rp_touch_ref(const rp_plan *plan, const rp_part *part, const rp_touch *touch) {
   const rp_plan_value *v = &plan->values[touch->value];
-  rp_ref ref = {.access = touch->access, .bound = touch->bound, .bytes = touch->count * v->type->size_bytes};
+  rp_ref ref = {.access = touch->access,
+                .bound = touch->bound,
+                .address = touch->address,
+                .bytes = touch->count * v->type->size_bytes};
   if (v->origin == RP_ORIGIN_ERROR) {
     ref.block = part->parameters;
     ref.offset = touch->first * v->type->size_bytes;

@@ -107,7 +107,8 @@ uint32_t draft_step(draft *d, const rp_kernel *kernel, uint32_t items, const voi
 void draft_ref(draft *d, uint32_t step, uint32_t block, uint64_t offset, uint64_t bytes, uint32_t access) {
   uint32_t r = d->steps[step].n_refs++;
   assert_true(r < MAX_REFS);
-  d->refs[step][r] = (rp_ref){.block = block, .offset = offset, .bytes = bytes, .access = access};
+  d->refs[step][r] =
+      (rp_ref){.block = block, .offset = offset, .bytes = bytes, .access = access, .address = (uint32_t)r};
 }
 
 void draft_edge(draft *d, uint32_t before, uint32_t after) {

@@ -214,6 +214,8 @@ typedef enum mistake {
   READS_SCRATCH,
   NO_OUTPUT,
   NO_ACCESS,
+  ABSENT_VALUE,
+  ABSENT_AND_READ,
   NO_KERNEL,
   UNKNOWN_VALUE,
   OTHER_GRAPH,
@@ -245,6 +247,8 @@ static rp_status mistaken_lower(rp_lower *l) {
   case READS_SCRATCH: binds[0].value = scratch; break;
   case NO_OUTPUT: binds[1].value = scratch; break;
   case NO_ACCESS: binds[0].access = 0; break;
+  case ABSENT_VALUE: binds[0].access = RP_ABSENT; break;
+  case ABSENT_AND_READ: binds[0] = RP_BIND(RP_NO_VALUE, RP_READ | RP_ABSENT); break;
   case NO_KERNEL: d.kernel = NULL; break;
   case UNKNOWN_VALUE: binds[0].value = (rp_value){1000, in.graph}; break;
   case OTHER_GRAPH: binds[0].value.graph++; break;
@@ -288,6 +292,8 @@ static const struct {
     {READS_SCRATCH, RP_ERR_ARGUMENT, "s/op, strategy plain: dispatch two: s/op.room is read before anything wrote it"},
     {NO_OUTPUT, RP_ERR_ARGUMENT, "s/op, strategy plain: no dispatch of its strategy writes output 0"},
     {NO_ACCESS, RP_ERR_ARGUMENT, "s/op, strategy plain: dispatch two binds number with access 0x0"},
+    {ABSENT_VALUE, RP_ERR_ARGUMENT, "s/op, strategy plain: dispatch two binds number with access 0x10"},
+    {ABSENT_AND_READ, RP_ERR_ARGUMENT, "s/op, strategy plain: dispatch two binds a value that does not exist"},
     {NO_KERNEL, RP_ERR_ARGUMENT, "s/op, strategy plain: a dispatch without a kernel"},
     {UNKNOWN_VALUE, RP_ERR_ARGUMENT, "s/op, strategy plain: dispatch two binds a value that does not exist"},
     {OTHER_GRAPH, RP_ERR_ARGUMENT, "s/op, strategy plain: dispatch two binds a value of another graph"},

@@ -107,7 +107,7 @@ static rp_cpu_fn choose_variant(const rp_kernel *kernel, uint32_t isa) {
 static void fill_addresses(rp_program *program, cpu_task *task, const rp_step *step, const rp_program_memory *memory) {
   for (uint32_t i = 0; i < step->n_refs; i++) {
     const rp_ref *ref = &step->refs[i];
-    char *slot = (char *)task->args + i * sizeof(uint64_t);
+    char *slot = (char *)task->args + ref->address * sizeof(uint64_t);
     const uint64_t address = memory->blocks[ref->block].address + ref->offset;
     memcpy(slot, &address, sizeof address);
     if (is_bound(program->desc, ref))
@@ -125,7 +125,7 @@ static rp_status fill_dispatch(cpu_task *task, const rp_step *step, const rp_pro
     return rp_fail(err, RP_ERR_UNSUPPORTED, "%s: kernel \"%s\" has no variant for this CPU device (enabled: %s)",
                    step->label, kernel->name, isa);
   }
-  if (step->n_refs != kernel->n_binds || kernel->args_bytes < kernel->n_binds * sizeof(uint64_t))
+  if (step->n_refs > kernel->n_binds || kernel->args_bytes < kernel->n_binds * sizeof(uint64_t))
     return rp_fail(err, RP_ERR_INTERNAL, "%s: kernel \"%s\" has %u addresses in %u bytes, the dispatch binds %u",
                    step->label, kernel->name, kernel->n_binds, kernel->args_bytes, step->n_refs);
   if (kernel->args_bytes) memcpy(task->args, step->args, kernel->args_bytes);

@@ -89,7 +89,7 @@ enum { MOST_ARGS = 512 }; /* words of limits.max_args_bytes */
 
 static void fill_args(const rp_program *p, const rp_step *step, uint64_t args[MOST_ARGS]) {
   memcpy(args, step->args, step->kernel->args_bytes);
-  for (uint32_t i = 0; i < step->n_refs; i++) args[i] = address_of(p, &step->refs[i]);
+  for (uint32_t i = 0; i < step->n_refs; i++) args[step->refs[i].address] = address_of(p, &step->refs[i]);
 }
 
 static rp_status add_dispatch(rp_program *p, const rp_step *step, CUgraphNode *node, const CUgraphNode *deps,
@@ -99,7 +99,7 @@ static rp_status add_dispatch(rp_program *p, const rp_step *step, CUgraphNode *n
     return rp_fail(err, RP_ERR_UNSUPPORTED, "kernel %s (%s) has no CUDA variant; use another device", k->name,
                    step->label);
   uint64_t args[MOST_ARGS];
-  if (k->args_bytes > sizeof args || step->n_refs * 8 > k->args_bytes)
+  if (k->args_bytes > sizeof args || k->n_binds * 8 > k->args_bytes)
     return rp_fail(err, RP_ERR_UNSUPPORTED, "kernel %s: %u bytes of arguments do not fit", k->name, k->args_bytes);
   fill_args(p, step, args);
   CUfunction f;

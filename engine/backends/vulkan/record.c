@@ -76,7 +76,7 @@ static rp_status record_dispatch(rp_program *p, const rp_step *step, uint32_t la
   const large_place at = {rp_vk_is_bound(p->desc, step) ? &p->large_bound : &p->large_args, large};
   const rp_kernel *k = step->kernel;
   uint64_t args[512]; /* limits.max_args_bytes */
-  if (k->args_bytes > sizeof args || step->n_refs * 8 > k->args_bytes)
+  if (k->args_bytes > sizeof args || k->n_binds * 8 > k->args_bytes)
     return rp_fail(err, RP_ERR_UNSUPPORTED, "kernel %s: %u bytes of arguments do not fit", k->name, k->args_bytes);
   if (step->groups[1] > p->vk->max_groups[1] || step->groups[2] > p->vk->max_groups[2])
     return rp_fail(err, RP_ERR_UNSUPPORTED,
@@ -84,7 +84,7 @@ static rp_status record_dispatch(rp_program *p, const rp_step *step, uint32_t la
                    "most %u x %u",
                    step->label, step->groups[1], step->groups[2], p->vk->max_groups[1], p->vk->max_groups[2]);
   memcpy(args, step->args, k->args_bytes);
-  for (uint32_t i = 0; i < step->n_refs; i++) args[i] = address_of(p, &step->refs[i]);
+  for (uint32_t i = 0; i < step->n_refs; i++) args[step->refs[i].address] = address_of(p, &step->refs[i]);
   return record_kernel(p, k, args, &at, step->groups, err);
 }
 

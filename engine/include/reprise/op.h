@@ -74,8 +74,10 @@ enum {
   RP_READ = 1u,
   RP_WRITE = 2u,
   RP_READ_WRITE = 3u,
-  RP_ATOMIC = 4u /* with RP_READ_WRITE: updates that commute, so that dispatches which only make such updates may be
-                    executed in any order */
+  RP_ATOMIC = 4u, /* with RP_READ_WRITE: updates that commute, so that dispatches which only make such updates may be
+                     executed in any order */
+  RP_ABSENT = 16u /* alone, with RP_NO_VALUE: the dispatch has no value for this address. It is NULL, and the kernel
+                     must not access memory through it */
 };
 
 /* Elements [first, first + count) of a value; count 0: up to its end. Hazards are derived from exactly these ranges, so
