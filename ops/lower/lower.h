@@ -64,6 +64,11 @@ void rp_lower_items(rp_lower *l, const rp_kernel *kernel, uint64_t items, uint32
 /* The same if each item is the work of a whole workgroup. */
 void rp_lower_blocks(rp_lower *l, const rp_kernel *kernel, uint64_t items, uint32_t grain, const void *args,
                      const rp_bind *binds);
+/* The bind of a value that may be RP_NO_VALUE: absent then, so that the kernel, which some other argument tells, gets
+ * NULL as its address. */
+static inline rp_bind rp_bind_optional(rp_value v, uint32_t access) {
+  return v.id ? RP_BIND(v, access) : RP_BIND(RP_NO_VALUE, RP_ABSENT);
+}
 /* Dispatches of other operations, for lowerings that need them as a step. `out` is written whole: out[i] = scale *
  * base^i, where RP_NO_VALUE as scale means 1, and out[i] = x[index[i]]. */
 void rp_lower_powers(rp_lower *l, rp_value out, rp_value base, rp_value scale);

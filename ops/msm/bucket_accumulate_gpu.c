@@ -31,26 +31,26 @@ rp_status rp_lower_accumulate_gpu(rp_lower *l, rp_curve curve, rp_value row_ptr,
   uint64_t slots = 2 * segments;
   rp_value partials = rp_lower_scratch(l, "partials", acc, slots);
   rp_value slot_rows = rp_lower_scratch(l, "slot_rows", &RP_TYPE_U32, slots);
+  const rp_bind absent = rp_bind_optional(RP_NO_VALUE, RP_READ);
   rp_bind binds[] = {RP_BIND(row_ptr, RP_READ), RP_BIND(entries, RP_READ),   RP_BIND(points, RP_READ),
                      RP_BIND(sums, RP_WRITE),   RP_BIND(partials, RP_WRITE), RP_BIND(slot_rows, RP_WRITE)};
   rp_gpu_dispatch(l, &rp_kernels_bucket_accumulate_gpu[curve], rp_gpu_groups(segments, RP_GPU_ACCUMULATE_BLOCK), 1, &a,
                   binds);
   rp_gpu_dispatch(l, &rp_kernels_bucket_pair[curve], rp_gpu_groups(segments, RP_GPU_ACCUMULATE_BLOCK), 1, &a,
-                  (rp_bind[]){binds[0], RP_BIND(entries, RP_READ), RP_BIND(points, RP_READ), RP_BIND(sums, RP_WRITE),
-                              RP_BIND(partials, RP_READ), RP_BIND(slot_rows, RP_READ_WRITE)});
+                  (rp_bind[]){binds[0], absent, absent, RP_BIND(sums, RP_WRITE), RP_BIND(partials, RP_READ),
+                              RP_BIND(slot_rows, RP_READ_WRITE)});
   rp_gpu_dispatch(l, &rp_kernels_bucket_clear[curve], rp_gpu_groups(rows, RP_GPU_CLEAR_BLOCK * 4), 1, &a,
-                  (rp_bind[]){binds[0], RP_BIND(entries, RP_READ), RP_BIND(points, RP_READ), RP_BIND(sums, RP_WRITE),
-                              RP_BIND(row_ptr, RP_READ), RP_BIND(row_ptr, RP_READ)});
+                  (rp_bind[]){binds[0], absent, absent, RP_BIND(sums, RP_WRITE), absent, absent});
   for (bool last = 0; !last;) {
     const uint32_t groups = rp_gpu_groups(slots, workers * RP_GPU_COMBINE_SLOTS);
     last = groups == 1;
     const struct rp_gpu_combine_args c = {.slots = (uint32_t)slots, .last = (uint32_t)last};
-    const rp_value next = last ? partials : rp_lower_scratch(l, "partials", acc, 2 * (uint64_t)groups);
-    const rp_value next_rows = last ? slot_rows : rp_lower_scratch(l, "slot_rows", &RP_TYPE_U32, 2 * (uint64_t)groups);
+    const rp_value next = last ? RP_NO_VALUE : rp_lower_scratch(l, "partials", acc, 2 * (uint64_t)groups);
+    const rp_value next_rows =
+        last ? RP_NO_VALUE : rp_lower_scratch(l, "slot_rows", &RP_TYPE_U32, 2 * (uint64_t)groups);
     rp_gpu_dispatch(l, &rp_kernels_bucket_combine[curve], groups, 1, &c,
                     (rp_bind[]){RP_BIND(partials, RP_READ), RP_BIND(slot_rows, RP_READ), RP_BIND(sums, RP_WRITE),
-                                RP_BIND(next, last ? RP_READ : RP_WRITE),
-                                RP_BIND(next_rows, last ? RP_READ : RP_WRITE)});
+                                rp_bind_optional(next, RP_WRITE), rp_bind_optional(next_rows, RP_WRITE)});
     partials = next, slot_rows = next_rows, slots = 2 * (uint64_t)groups;
   }
   return RP_OK;

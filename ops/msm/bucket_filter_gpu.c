@@ -20,7 +20,7 @@ rp_status rp_lower_filter_gpu(rp_lower *l, rp_value row_ptr, rp_value entries, r
   rp_gpu_fill(l, counts, 0);
   rp_gpu_dispatch(l, &rp_kernel_filter_count, groups, 1, &a,
                   (rp_bind[]){RP_BIND(row_ptr, RP_READ), RP_BIND(entries, RP_READ), RP_BIND(support, RP_READ),
-                              RP_BIND(counts, RP_READ_WRITE), RP_BIND(counts, RP_READ_WRITE)});
+                              RP_BIND(counts, RP_READ_WRITE), rp_bind_optional(RP_NO_VALUE, RP_WRITE)});
   rp_gpu_scan(l, counts, out_row_ptr, next);
   rp_gpu_dispatch(l, &rp_kernel_filter_write, groups, 1, &a,
                   (rp_bind[]){RP_BIND(row_ptr, RP_READ), RP_BIND(entries, RP_READ), RP_BIND(support, RP_READ),

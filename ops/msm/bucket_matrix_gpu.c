@@ -40,10 +40,10 @@ rp_status rp_lower_matrix_gpu(rp_lower *l, const rp_gpu_matrix_plan *p) {
   rp_gpu_fill(l, counts, 0);
   rp_gpu_dispatch(l, &rp_kernel_bucket_count_gpu, groups, 1, &a,
                   (rp_bind[]){RP_BIND(p->scalars, RP_READ), RP_BIND(counts, RP_READ_WRITE),
-                              RP_BIND(counts, RP_READ_WRITE), RP_BIND(error, RP_READ_WRITE | RP_ATOMIC)});
+                              rp_bind_optional(RP_NO_VALUE, RP_WRITE), RP_BIND(error, RP_READ_WRITE | RP_ATOMIC)});
   rp_gpu_scan(l, counts, p->row_ptr, next);
   rp_gpu_dispatch(l, &rp_kernel_bucket_scatter_gpu, groups, 1, &a,
                   (rp_bind[]){RP_BIND(p->scalars, RP_READ), RP_BIND(next, RP_READ_WRITE), RP_BIND(p->entries, RP_WRITE),
-                              RP_BIND(error, RP_READ_WRITE | RP_ATOMIC)});
+                              rp_bind_optional(RP_NO_VALUE, RP_READ)});
   return RP_OK;
 }

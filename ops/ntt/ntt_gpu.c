@@ -44,7 +44,7 @@ rp_status rp_ntt_lower_gpu(rp_lower *l) {
   bool both_natural = p->in_order == RP_ORDER_NATURAL && p->out_order == RP_ORDER_NATURAL;
   bool both_reversed = p->in_order == RP_ORDER_BIT_REVERSED && p->out_order == RP_ORDER_BIT_REVERSED;
 
-  rp_value twiddles = rp_ntt_twiddles(l, field, p->root, log_n), factors = twiddles;
+  rp_value twiddles = rp_ntt_twiddles(l, field, p->root, log_n), factors = RP_NO_VALUE;
   uint32_t factor_step = 0;
   bool factored = rp_ntt_factors(l, field, p, log_n, &factors, &factor_step);
 
@@ -75,9 +75,10 @@ rp_status rp_ntt_lower_gpu(rp_lower *l) {
     if (i + 1 == passes && both_natural) args.flags |= RP_NTT_PERMUTE_OUT;
     if (i == 0 && factored && !p->inverse) args.flags |= RP_NTT_FACTOR_IN;
     if (i + 1 == passes && factored && p->inverse) args.flags |= RP_NTT_FACTOR_OUT;
+    const bool reads_factors = (args.flags & (RP_NTT_FACTOR_IN | RP_NTT_FACTOR_OUT)) != 0;
     const uint32_t in_place = args.flags & (RP_NTT_PERMUTE_IN | RP_NTT_PERMUTE_OUT) ? 0 : RP_IN_PLACE;
     rp_bind binds[] = {RP_BIND(i + 1 == passes ? out : work, RP_WRITE), RP_BIND(i ? work : in, RP_READ | in_place),
-                       RP_BIND(twiddles, RP_READ), RP_BIND(factors, RP_READ)};
+                       RP_BIND(twiddles, RP_READ), rp_bind_optional(reads_factors ? factors : RP_NO_VALUE, RP_READ)};
     rp_gpu_dispatch(l, &kernels[few][transposed][field], (uint32_t)(len >> (args.layers + args.log_columns)), 1, &args,
                     binds);
   }

@@ -14,23 +14,28 @@ _Static_assert(SMALL_COLUMNS * sizeof(fe) == RP_NTT_SMALL_RUN_BYTES, "the width 
 
 /* row[c] = element `first` + c of the transform, for n of them; and the reverse. */
 static void read_row(const struct rp_ntt_args *k, uint64_t base, fe *restrict row, uint64_t first, uint32_t n) {
-  const fe *in = (const fe *)k->in + first, *factors = (const fe *)k->factors + (first - base) * k->factor_step;
+  const fe *in = (const fe *)k->in + first;
   const uint32_t step = k->factor_step;
-  if (!(k->flags & RP_NTT_FACTOR_IN))
+  if (!(k->flags & RP_NTT_FACTOR_IN)) {
     memcpy(row, in, n * sizeof *row);
-  else if (step)
+    return;
+  }
+  const fe *factors = (const fe *)k->factors + (first - base) * step;
+  if (step)
     for (uint32_t c = 0; c < n; c++) fe_mul(&row[c], &in[c], &factors[c]);
   else
     for (uint32_t c = 0; c < n; c++) fe_mul(&row[c], &in[c], &factors[0]);
 }
 
 static void write_row(const struct rp_ntt_args *k, uint64_t base, uint64_t first, const fe *restrict row, uint32_t n) {
-  const fe *factors = (const fe *)k->factors + (first - base) * k->factor_step;
   const uint32_t step = k->factor_step;
   fe *out = (fe *)k->out + first;
-  if (!(k->flags & RP_NTT_FACTOR_OUT))
+  if (!(k->flags & RP_NTT_FACTOR_OUT)) {
     memcpy(out, row, n * sizeof *row);
-  else if (step)
+    return;
+  }
+  const fe *factors = (const fe *)k->factors + (first - base) * step;
+  if (step)
     for (uint32_t c = 0; c < n; c++) fe_mul(&out[c], &row[c], &factors[c]);
   else
     for (uint32_t c = 0; c < n; c++) fe_mul(&out[c], &row[c], &factors[0]);

@@ -56,12 +56,13 @@ static struct rp_ell_args ell_begin(rp_lower *l, rp_bind binds[6]) {
   const struct ell_params *p = rp_lower_params(l);
   bool has_val = rp_lower_n_in(l) > ELL_VAL;
   rp_value col = rp_lower_in(l, ELL_COL), out_col = rp_lower_out(l, OUT_COL);
-  rp_value val = has_val ? rp_lower_in(l, ELL_VAL) : col, out_val = has_val ? rp_lower_out(l, OUT_VAL) : out_col;
+  rp_value val = has_val ? rp_lower_in(l, ELL_VAL) : RP_NO_VALUE;
+  rp_value out_val = has_val ? rp_lower_out(l, OUT_VAL) : RP_NO_VALUE;
   binds[0] = RP_BIND(out_col, RP_WRITE);
-  binds[1] = RP_BIND(out_val, RP_WRITE);
+  binds[1] = rp_bind_optional(out_val, RP_WRITE);
   binds[2] = RP_BIND(rp_lower_out(l, OUT_ROW_PTR), RP_READ);
   binds[3] = RP_BIND(col, RP_READ);
-  binds[4] = RP_BIND(val, RP_READ);
+  binds[4] = rp_bind_optional(val, RP_READ);
   binds[5] = RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC);
   return (struct rp_ell_args){.rows = (uint32_t)p->rows,
                               .cols = (uint32_t)p->cols,
@@ -150,9 +151,10 @@ static uint32_t parts_of(const rp_lower *l, uint64_t nnz, uint64_t cols) {
 static rp_status transpose_lower(rp_lower *l) {
   const struct transpose_params *p = rp_lower_params(l);
   bool has_val = rp_lower_n_in(l) > VAL;
-  rp_value row_ptr = rp_lower_in(l, ROW_PTR), col = rp_lower_in(l, COL), val = has_val ? rp_lower_in(l, VAL) : col;
+  rp_value row_ptr = rp_lower_in(l, ROW_PTR), col = rp_lower_in(l, COL);
+  rp_value val = has_val ? rp_lower_in(l, VAL) : RP_NO_VALUE;
   rp_value out_row_ptr = rp_lower_out(l, OUT_ROW_PTR), out_col = rp_lower_out(l, OUT_COL);
-  rp_value out_val = has_val ? rp_lower_out(l, OUT_VAL) : out_col;
+  rp_value out_val = has_val ? rp_lower_out(l, OUT_VAL) : RP_NO_VALUE;
   uint64_t nnz = rp_lower_len(l, col);
   uint32_t cols = (uint32_t)p->cols, parts = parts_of(l, nnz, p->cols);
   rp_value count = rp_lower_scratch(l, "count", &RP_TYPE_U32, (uint64_t)parts * cols);
@@ -174,9 +176,9 @@ static rp_status transpose_lower(rp_lower *l) {
                                            .nnz = (uint32_t)nnz,
                                            .parts = parts,
                                            .size_bytes = has_val ? rp_lower_type(l, val)->size_bytes : 0};
-  rp_bind binds[] = {RP_BIND(out_col, RP_WRITE),    RP_BIND(out_val, RP_WRITE), RP_BIND(count, RP_READ_WRITE),
-                     RP_BIND(out_row_ptr, RP_READ), RP_BIND(row_ptr, RP_READ),  RP_BIND(col, RP_READ),
-                     RP_BIND(val, RP_READ)};
+  rp_bind binds[] = {RP_BIND(out_col, RP_WRITE),    rp_bind_optional(out_val, RP_WRITE), RP_BIND(count, RP_READ_WRITE),
+                     RP_BIND(out_row_ptr, RP_READ), RP_BIND(row_ptr, RP_READ),           RP_BIND(col, RP_READ),
+                     rp_bind_optional(val, RP_READ)};
   rp_lower_items(l, &rp_kernel_transpose_scatter, parts, 1, &args, binds);
   return RP_OK;
 }
@@ -185,13 +187,13 @@ static rp_status transpose_lower_gpu(rp_lower *l) {
   const struct transpose_params *p = rp_lower_params(l);
   const bool has_val = rp_lower_n_in(l) > VAL;
   const rp_value col = rp_lower_in(l, COL), out_col = rp_lower_out(l, OUT_COL);
-  const rp_value val = has_val ? rp_lower_in(l, VAL) : col;
+  const rp_value val = has_val ? rp_lower_in(l, VAL) : RP_NO_VALUE;
   rp_lower_transpose_gpu(l, &(rp_gpu_transpose_plan){.row_ptr = rp_lower_in(l, ROW_PTR),
                                                      .col = col,
                                                      .val = val,
                                                      .out_row_ptr = rp_lower_out(l, OUT_ROW_PTR),
                                                      .out_col = out_col,
-                                                     .out_val = has_val ? rp_lower_out(l, OUT_VAL) : out_col,
+                                                     .out_val = has_val ? rp_lower_out(l, OUT_VAL) : RP_NO_VALUE,
                                                      .rows = (uint32_t)p->rows,
                                                      .cols = (uint32_t)p->cols,
                                                      .size_bytes = has_val ? rp_lower_type(l, val)->size_bytes : 0});

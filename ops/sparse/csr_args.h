@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Conversions of sparse matrices. Values are moved as bytes, size_bytes each; 0 means that there are no values.
+ * Conversions of sparse matrices. Values are moved as bytes, size_bytes each; 0 means that there are no values, whose
+ * addresses are absent.
  */
 #ifndef REPRISE_ARGS_CSR_H
 #define REPRISE_ARGS_CSR_H

@@ -45,6 +45,7 @@ void rp_lower_transpose_gpu(rp_lower *l, const rp_gpu_transpose_plan *p) {
                   (rp_bind[]){RP_BIND(p->out_row_ptr, RP_WRITE), RP_BIND(sorted, RP_READ)});
   rp_gpu_dispatch(l, &rp_kernel_transpose_entries, rp_gpu_groups(nnz, rp_lower_group(l, &rp_kernel_transpose_entries)),
                   1, &(struct rp_gpu_transpose_entries_args){.cols = p->cols, .nnz = nnz, .size_bytes = p->size_bytes},
-                  (rp_bind[]){RP_BIND(p->out_col, RP_WRITE), RP_BIND(p->out_val, RP_WRITE), RP_BIND(sorted, RP_READ),
-                              RP_BIND(order, RP_READ), RP_BIND(rows_of, RP_READ), RP_BIND(p->val, RP_READ)});
+                  (rp_bind[]){RP_BIND(p->out_col, RP_WRITE), rp_bind_optional(p->out_val, RP_WRITE),
+                              RP_BIND(sorted, RP_READ), RP_BIND(order, RP_READ), RP_BIND(rows_of, RP_READ),
+                              rp_bind_optional(p->val, RP_READ)});
 }

@@ -26,15 +26,18 @@ void rp_lower_spmv_gpu(rp_lower *l, const struct rp_spmv_args *m, const rp_bind 
       .rows = m->rows, .cols = m->cols, .nnz = m->nnz, .chunk = chunk, .site = m->site, .clear_from = chunk_groups};
   const rp_value partial = rp_lower_scratch(l, "partial", rp_type_field(field), 2 * (uint64_t)chunks);
   const rp_value heavy = rp_lower_scratch(l, "heavy", &RP_TYPE_U32, (uint64_t)most + 1 + chunks);
+  const rp_bind absent = rp_bind_optional(RP_NO_VALUE, RP_READ);
   rp_bind b[BINDS];
   for (int i = 0; i < 6; i++) b[i] = binds[i];
   b[6] = RP_BIND(partial, RP_WRITE), b[7] = RP_BIND(heavy, RP_WRITE);
   if (!cuda) {
-    rp_gpu_dispatch(l, &rp_kernels_spmv_clear[field], row_groups, 1, &a, b);
-    b[7] = RP_BIND(heavy, RP_READ);
+    const rp_bind clear_binds[BINDS] = {b[0], b[1], absent, absent, absent, b[5], absent, b[7]};
+    rp_gpu_dispatch(l, &rp_kernels_spmv_clear[field], row_groups, 1, &a, clear_binds);
+    b[7] = absent;
   }
   rp_gpu_dispatch(l, &rp_kernels_spmv_balanced_gpu[field], chunk_groups + (cuda ? row_groups : 0), 1, &a, b);
   if (chunks < 2) return;
+  for (int i = 2; i < 6; i++) b[i] = absent;
   b[0] = RP_BIND(rp_lower_out(l, 0), RP_READ_WRITE), b[6] = RP_BIND(partial, RP_READ);
   b[7] = RP_BIND(heavy, RP_READ_WRITE);
   rp_gpu_dispatch(l, &rp_kernels_spmv_join_gpu[field], chunk_groups, 1, &a, b);

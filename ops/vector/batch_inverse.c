@@ -39,9 +39,8 @@ static rp_status inverse_check(const rp_draft *d) {
 
 static void dispatch(rp_lower *l, const rp_kernel *kernel, uint64_t items, struct rp_inverse_args args, rp_value out,
                      uint32_t out_access, rp_value x, rp_value product, uint32_t product_access, rp_value mask) {
-  rp_bind binds[] = {RP_BIND(out, out_access), RP_BIND(x, RP_READ), RP_BIND(product, product_access),
-                     RP_BIND(mask, args.has_mask ? RP_WRITE : RP_READ),
-                     RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)};
+  rp_bind binds[] = {RP_BIND(out, out_access), RP_BIND(x, RP_READ), rp_bind_optional(product, product_access),
+                     rp_bind_optional(mask, RP_WRITE), RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)};
   rp_lower_items(l, kernel, items, rp_grain(25 * BLOCK), &args, binds);
 }
 
@@ -53,15 +52,15 @@ static void invert(rp_lower *l, rp_value out, rp_value x, rp_value mask, struct 
   args.block = BLOCK;
   if (serial || n <= BLOCK * LEAST_BLOCKS) {
     const rp_kernel *kernels = serial ? rp_kernels_inverse_serial : rp_kernels_inverse_block;
-    dispatch(l, &kernels[field], 1, args, out, RP_READ_WRITE, x, x, RP_READ, mask);
+    dispatch(l, &kernels[field], 1, args, out, RP_READ_WRITE, x, RP_NO_VALUE, RP_READ, mask);
     return;
   }
   uint32_t blocks = n / BLOCK + (n % BLOCK != 0);
   rp_value product = rp_lower_scratch(l, "product", rp_lower_type(l, x), blocks);
   rp_value inverse = rp_lower_scratch(l, "inverse", rp_lower_type(l, x), blocks);
   struct rp_inverse_args plain = {.constant_time = args.constant_time, .n = n, .block = BLOCK};
-  dispatch(l, &rp_kernels_inverse_products[field], blocks, plain, out, RP_WRITE, x, product, RP_WRITE, x);
-  invert(l, inverse, product, product, plain, 0);
+  dispatch(l, &rp_kernels_inverse_products[field], blocks, plain, out, RP_WRITE, x, product, RP_WRITE, RP_NO_VALUE);
+  invert(l, inverse, product, RP_NO_VALUE, plain, 0);
   dispatch(l, &rp_kernels_inverse_sweep[field], blocks, args, out, RP_READ_WRITE, x, inverse, RP_READ, mask);
 }
 
@@ -70,7 +69,7 @@ static rp_status inverse_lower(rp_lower *l) {
   struct rp_inverse_args args = {
       .constant_time = p->constant_time, .strict = p->strict, .has_mask = p->has_mask, .site = rp_lower_site(l)};
   rp_value x = rp_lower_in(l, 0);
-  invert(l, rp_lower_out(l, 0), x, p->has_mask ? rp_lower_out(l, 1) : x, args, p->serial);
+  invert(l, rp_lower_out(l, 0), x, p->has_mask ? rp_lower_out(l, 1) : RP_NO_VALUE, args, p->serial);
   return RP_OK;
 }
 

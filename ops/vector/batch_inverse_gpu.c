@@ -20,7 +20,7 @@ rp_status rp_lower_inverse_gpu(rp_lower *l, uint32_t strict, uint32_t has_mask) 
                                            .site = rp_lower_site(l)};
   rp_gpu_dispatch(l, &rp_kernels_inverse_blocks[rp_lower_field(l, x)], rp_gpu_groups(n, args.block), 1, &args,
                   (rp_bind[]){RP_BIND(out, RP_READ_WRITE), RP_BIND(x, RP_READ),
-                              RP_BIND(has_mask ? rp_lower_out(l, 1) : x, has_mask ? RP_WRITE : RP_READ),
+                              rp_bind_optional(has_mask ? rp_lower_out(l, 1) : RP_NO_VALUE, RP_WRITE),
                               RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)});
   return RP_OK;
 }

@@ -69,15 +69,15 @@ static void find_accesses(const uint32_t *words, const struct rp_expr_params *p,
 }
 
 /* What only GPUs have: the number of threads, and the slots that do not fit into workgroup memory. Returns the bind of
- * the slots, which is one of `code` if there are none. */
-static rp_bind gpu_slots(rp_lower *l, const struct rp_expr_params *p, rp_value code, struct rp_expr_tail *tail) {
+ * the slots. */
+static rp_bind gpu_slots(rp_lower *l, const struct rp_expr_params *p, struct rp_expr_tail *tail) {
   const rp_type *type = rp_lower_type(l, rp_lower_out(l, 0));
   const uint32_t groups = tail->n / RP_EXPR_GROUP + (tail->n % RP_EXPR_GROUP != 0);
   const uint32_t most = most_groups(l, tail->n, p->n_code), n_slots = tail->first_temp + p->n_temps;
   const uint32_t shared = rp_lower_device(l) == RP_DEVICE_VULKAN ? RP_EXPR_SHARED_VULKAN(type->size_bytes)
                                                                  : RP_EXPR_SHARED(type->size_bytes);
   tail->threads = (groups < most ? groups : most) * RP_EXPR_GROUP;
-  if (n_slots <= shared) return RP_BIND(code, RP_READ);
+  if (n_slots <= shared) return rp_bind_optional(RP_NO_VALUE, RP_READ_WRITE);
   return RP_BIND(rp_lower_scratch(l, "slots", type, (uint64_t)(n_slots - shared) * tail->threads), RP_READ_WRITE);
 }
 
@@ -93,12 +93,10 @@ void rp_expr_dispatch(rp_lower *l, const struct rp_expr_params *p, const uint32_
   find_accesses(words, p, access);
   binds[0] = RP_BIND(out, RP_WRITE);
   binds[1] = RP_BIND(code, RP_READ);
-  binds[2] = RP_BIND(constants, p->n_constants ? RP_READ : access[0]);
-  for (uint32_t i = 0; i < room; i++) {
-    const uint32_t c = i < p->n_columns ? i : 0;
-    binds[3 + i] = RP_BIND(columns[c], access[c]);
-  }
-  if (gpu) binds[3 + room] = gpu_slots(l, p, code, &tail);
+  binds[2] = rp_bind_optional(p->n_constants ? constants : RP_NO_VALUE, RP_READ);
+  for (uint32_t i = 0; i < room; i++)
+    binds[3 + i] = rp_bind_optional(i < p->n_columns ? columns[i] : RP_NO_VALUE, access[i]);
+  if (gpu) binds[3 + room] = gpu_slots(l, p, &tail);
   if (room == 8) {
     const struct rp_expr_8_args args = {.tail = tail};
     dispatch(l, gpu ? &rp_kernels_expr_8_gpu[field] : &rp_kernels_expr_8[field], p, tail, &args, binds);

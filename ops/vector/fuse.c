@@ -238,7 +238,7 @@ static rp_status fused_lower(rp_lower *l) {
   const rp_value code = rp_lower_constant(l, key, &RP_TYPE_U32, n_words, fill_words, p->words, n_words * 4u);
   rp_value columns[MOST_COLUMNS] = {{0}};
   for (uint32_t i = 0; i < n_columns; i++) columns[i] = rp_lower_in(l, i);
-  rp_expr_dispatch(l, &p->expr, p->words, code, p->expr.n_constants ? rp_lower_in(l, n_columns) : columns[0], columns);
+  rp_expr_dispatch(l, &p->expr, p->words, code, p->expr.n_constants ? rp_lower_in(l, n_columns) : RP_NO_VALUE, columns);
   return RP_OK;
 }
 

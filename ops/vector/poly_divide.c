@@ -49,7 +49,7 @@ static void lower_blocks(rp_lower *l, rp_value out, rp_value x, rp_value carry, 
   const uint32_t n = (uint32_t)rp_lower_len(l, x), grain = rp_grain(PRODUCT_NS * block);
   const rp_value point = rp_lower_in(l, 1);
   const struct rp_poly_divide_args args = {.n = n, .block = block, .squarings = squarings, .has_carry = carry.id != 0};
-  const rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(x, RP_READ), RP_BIND(carry.id ? carry : x, RP_READ),
+  const rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(x, RP_READ), rp_bind_optional(carry, RP_READ),
                            RP_BIND(point, RP_READ)};
   rp_lower_blocks(l, &rp_kernels_poly_divide[rp_lower_field(l, x)], n / block + (n % block != 0),
                   rp_lower_lanes(l) && grain < LEAST_BLOCKS ? LEAST_BLOCKS : grain, &args, binds);

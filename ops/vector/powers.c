@@ -10,7 +10,7 @@
 #include "kernel_tables.h"
 
 /* powers: out[i] = scale * base^i; mul_powers: out[i] = x[i] * scale * base^i. Without has_scale the scale is 1 and its
- * address is not used. One item per element. */
+ * address absent. One item per element. */
 struct rp_powers_args {
   RP_ADDR(void) out;
   RP_ADDR(const void) base;
@@ -63,7 +63,7 @@ static void dispatch(rp_lower *l, const rp_kernel *kernel, uint32_t n, const voi
 
 void rp_lower_powers(rp_lower *l, rp_value out, rp_value base, rp_value scale) {
   const struct rp_powers_args args = {.n = (uint32_t)rp_lower_len(l, out), .has_scale = scale.id != 0};
-  const rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(base, RP_READ), RP_BIND(scale.id ? scale : base, RP_READ)};
+  const rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(base, RP_READ), rp_bind_optional(scale, RP_READ)};
   dispatch(l, &rp_kernels_powers[rp_lower_field(l, out)], args.n, &args, binds);
 }
 
@@ -77,7 +77,7 @@ static rp_status powers_lower(rp_lower *l) {
   } else {
     struct rp_mul_powers_args args = {.n = (uint32_t)rp_lower_len(l, out), .has_scale = has_scale};
     rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(rp_lower_in(l, 0), RP_READ | RP_IN_PLACE),
-                       RP_BIND(base, RP_READ), RP_BIND(has_scale ? scale : base, RP_READ)};
+                       RP_BIND(base, RP_READ), rp_bind_optional(scale, RP_READ)};
     dispatch(l, &rp_kernels_mul_powers[rp_lower_field(l, out)], args.n, &args, binds);
   }
   return RP_OK;

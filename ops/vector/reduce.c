@@ -59,14 +59,14 @@ static void lower_prefix(rp_lower *l, rp_value out, rp_value in, uint32_t exclus
   const rp_type *type = rp_lower_type(l, in);
   struct rp_scan_product_args args = {
       .n = (uint32_t)n, .block = block, .exclusive = exclusive, .has_offset = blocks > 1};
-  rp_value offset = in;
+  rp_value offset = RP_NO_VALUE;
   if (blocks > 1) {
     rp_value partial = rp_lower_scratch(l, "partial", type, blocks);
     offset = rp_lower_scratch(l, "offset", type, blocks);
     lower_blocks(l, rp_kernels_reduce_product, partial, in, block);
     lower_prefix(l, offset, partial, 1);
   }
-  rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(in, RP_READ), RP_BIND(offset, RP_READ)};
+  rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(in, RP_READ), rp_bind_optional(offset, RP_READ)};
   rp_lower_blocks(l, &rp_kernels_scan_product[rp_lower_field(l, in)], blocks, rp_grain(20 * block), &args, binds);
 }
 

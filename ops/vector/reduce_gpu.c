@@ -23,7 +23,7 @@ rp_status rp_lower_prefix_gpu(rp_lower *l, uint32_t exclusive) {
                   (rp_bind[]){RP_BIND(out, RP_WRITE), RP_BIND(in, RP_READ), RP_BIND(before, RP_WRITE),
                               RP_BIND(products, RP_WRITE)});
   rp_gpu_dispatch(l, &rp_kernels_prefix_join[field], groups, 1, &args,
-                  (rp_bind[]){RP_BIND(out, RP_READ_WRITE), RP_BIND(before, RP_READ), RP_BIND(before, RP_READ),
-                              RP_BIND(products, RP_READ)});
+                  (rp_bind[]){RP_BIND(out, RP_READ_WRITE), rp_bind_optional(RP_NO_VALUE, RP_READ),
+                              RP_BIND(before, RP_READ), RP_BIND(products, RP_READ)});
   return RP_OK;
 }

@@ -33,16 +33,12 @@ void rp_gpu_scan(rp_lower *l, rp_value in, rp_value out, rp_value copy) {
   const struct rp_gpu_scan_args args = {.n = n, .blocks = blocks};
   const rp_value sums = rp_lower_scratch(l, "block_sums", &RP_TYPE_U32, blocks);
   if (!copy.id) copy = out;
-  /* The binds of each launch name only what it uses; the other addresses are filled because the arguments are one
-   * struct. */
+  const rp_bind absent = rp_bind_optional(RP_NO_VALUE, RP_READ);
+  rp_gpu_dispatch(l, &rp_kernel_scan_sums, blocks, 1, &args,
+                  (rp_bind[]){RP_BIND(in, RP_READ), absent, absent, RP_BIND(sums, RP_WRITE)});
   rp_gpu_dispatch(
-      l, &rp_kernel_scan_sums, blocks, 1, &args,
-      (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(in, RP_READ), RP_BIND(in, RP_READ), RP_BIND(sums, RP_WRITE)});
-  rp_gpu_dispatch(l, &rp_kernel_scan_blocks, 1, 1, &args,
-                  (rp_bind[]){RP_BIND(in, RP_READ),
-                              {.value = out, .access = RP_WRITE, .first = 0, .count = n + 1},
-                              RP_BIND(in, RP_READ),
-                              RP_BIND(sums, RP_READ_WRITE)});
+      l, &rp_kernel_scan_blocks, 1, 1, &args,
+      (rp_bind[]){absent, {out, RP_WRITE, .first = 0, .count = n + 1}, absent, RP_BIND(sums, RP_READ_WRITE)});
   rp_gpu_dispatch(
       l, &rp_kernel_scan_apply, blocks, 1, &args,
       (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(out, RP_WRITE), RP_BIND(copy, RP_WRITE), RP_BIND(sums, RP_READ)});

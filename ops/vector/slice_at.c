@@ -9,7 +9,7 @@
 #include "kernel_tables.h"
 
 /* out[i] = x[first + i] for i < count, else zero; x has `len` elements, out has n. One item per element. Without
- * has_first, first is 0; without has_count, count is n; their addresses are not used then. */
+ * has_first, first is 0; without has_count, count is n; their addresses are absent then. */
 struct rp_slice_at_args {
   RP_ADDR(void) out;
   RP_ADDR(const void) x;
@@ -52,8 +52,8 @@ static rp_status shape(const rp_shape *s) {
 static rp_status lower(rp_lower *l) {
   const params *p = rp_lower_params(l);
   const rp_value out = rp_lower_out(l, 0), x = rp_lower_in(l, 0);
-  const rp_value first = p->has_first ? rp_lower_in(l, 1) : x;
-  const rp_value count = p->has_count ? rp_lower_in(l, 1 + p->has_first) : x;
+  const rp_value first = p->has_first ? rp_lower_in(l, 1) : RP_NO_VALUE;
+  const rp_value count = p->has_count ? rp_lower_in(l, 1 + p->has_first) : RP_NO_VALUE;
   const uint32_t size = rp_lower_type(l, x)->size_bytes;
   const struct rp_slice_at_args args = {.n = (uint32_t)p->len,
                                         .len = (uint32_t)rp_lower_len(l, x),
@@ -61,8 +61,8 @@ static rp_status lower(rp_lower *l) {
                                         .site = rp_lower_site(l),
                                         .has_first = p->has_first,
                                         .has_count = p->has_count};
-  const rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(x, RP_READ), RP_BIND(first, RP_READ),
-                           RP_BIND(count, RP_READ), RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)};
+  const rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(x, RP_READ), rp_bind_optional(first, RP_READ),
+                           rp_bind_optional(count, RP_READ), RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)};
   rp_lower_items(l, &rp_kernel_slice_at, p->len, rp_grain(1 + size / 16), &args, binds);
   return RP_OK;
 }
