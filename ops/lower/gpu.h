@@ -21,7 +21,7 @@ void rp_gpu_scan(rp_lower *l, rp_value in, rp_value out, rp_value copy);
 void rp_gpu_sort(rp_lower *l, rp_value keys, uint32_t bits, rp_value *sorted, rp_value *order);
 
 struct rp_ell_args;
-/* `binds` are those of struct rp_ell_args (sparse/csr_args.h); its row_ptr is computed first. */
+/* `binds` are those of struct rp_ell_args (sparse/csr.c); its row_ptr is computed first. */
 void rp_lower_ell_gpu(rp_lower *l, rp_value row_len, const struct rp_ell_args *args, const rp_bind *binds);
 typedef struct rp_gpu_transpose_plan {
   rp_value row_ptr, col, val, out_row_ptr, out_col, out_val; /* without values, val is col and out_val is out_col */

@@ -1,15 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Bucket accumulation on GPUs. msm/bucket_accumulate_gpu_args.h and bucket_combine_gpu_args.h describe each launch.
+ * Bucket accumulation on GPUs. msm/bucket_combine_gpu_args.h describes the last launches.
  *
  * kernel bucket_combine:bucket_combine gpu_combine/5 curves
  *        cuda:4*RP_GPU_COMBINE_WORKERS,RP_GPU_COMBINE_WORKERS/2*RP_GPU_COMBINE_SPAN_BYTES(ACC) vulkan:128 int64
  */
 #include "lower/gpu.h"
 
-#include "msm/bucket_accumulate_gpu_args.h"
 #include "msm/bucket_combine_gpu_args.h"
 #include "kernel_tables.h"
+
+/* One thread per segment; segments have equal numbers of entries. The thread finishes the rows that lie inside its
+ * segment t. A row that crosses a border leaves a partial sum in slot 2t (it began before the segment) or 2t + 1 (it
+ * continues after it). The segment length is max(min_segment, entries / segments rounded up), known only on the device.
+ * bucket_pair then adds up the rows that cross a few segments, in the thread of the first one; only heavier rows are
+ * left for bucket_combine (bucket_combine_gpu_args.h). The first row may begin at any entry: the rows may be a range of
+ * those of a matrix. */
+struct rp_gpu_accumulate_args {
+  RP_ADDR(const uint32_t) row_ptr;
+  RP_ADDR(const uint32_t) entries;
+  RP_ADDR(const void) points;
+  RP_ADDR(void) sums;
+  RP_ADDR(void) partials;      /* accumulator [2 * segments] */
+  RP_ADDR(uint32_t) slot_rows; /* [2 * segments]; UINT32_MAX marks an empty slot */
+  uint32_t rows, segments, min_segment, points_n;
+};
+RP_ARGS_SIZE(struct rp_gpu_accumulate_args, 64);
+#define RP_GPU_PAIR_SEGMENTS 8      /* rows with more pieces are left to bucket_combine */
+#define RP_GPU_ACCUMULATE_BLOCK 128 /* threads */
+#define RP_GPU_CLEAR_BLOCK 256
 
 rp_status rp_lower_accumulate_gpu(rp_lower *l, rp_curve curve, rp_value row_ptr, rp_value entries, rp_value points,
                                   rp_value sums) {

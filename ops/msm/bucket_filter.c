@@ -10,11 +10,31 @@
 #include "msm/buckets.h"
 #include "lower/lower.h"
 #include "lower/gpu.h"
-#include "msm/bucket_filter_args.h"
 #include "msm/bucket_matrix_cpu.h"
 #include "kernel_tables.h"
 
 #include <string.h>
+
+/* One item per part; parts are equal shares of the entries present at run time. */
+struct rp_bucket_filter_count_args {
+  RP_ADDR(uint32_t) row_ptr;
+  RP_ADDR(uint32_t) entries;
+  RP_ADDR(uint32_t) support;
+  RP_ADDR(uint32_t) counts; /* [part]: the number of entries kept */
+  uint32_t rows, n, parts, reserved;
+};
+RP_ARGS_SIZE(struct rp_bucket_filter_count_args, 48);
+
+struct rp_bucket_filter_write_args {
+  RP_ADDR(uint32_t) row_ptr;
+  RP_ADDR(uint32_t) entries;
+  RP_ADDR(uint32_t) support;
+  RP_ADDR(uint32_t) counts;
+  RP_ADDR(uint32_t) out_row_ptr;
+  RP_ADDR(uint32_t) out_entries;
+  uint32_t rows, n, parts, reserved;
+};
+RP_ARGS_SIZE(struct rp_bucket_filter_write_args, 64);
 
 typedef struct params {
   rp_bucket_dims dims;

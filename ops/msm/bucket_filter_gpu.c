@@ -1,11 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The filter of a bucket matrix on GPUs. msm/bucket_filter_gpu_args.h describes each launch.
+ * The filter of a bucket matrix on GPUs.
  */
 #include "lower/gpu.h"
 
-#include "msm/bucket_filter_gpu_args.h"
 #include "kernel_tables.h"
+
+/* Kernel arguments of the bucket filter on GPUs. */
+
+/* Each thread has an equal share of the entries. filter_count counts, for each row, the entries whose point is in
+ * `support`; filter_write writes them. */
+struct rp_gpu_filter_args {
+  RP_ADDR(const uint32_t) row_ptr;
+  RP_ADDR(const uint32_t) entries;
+  RP_ADDR(const uint32_t) support;
+  RP_ADDR(uint32_t) counters;
+  RP_ADDR(uint32_t) out_entries;
+  uint32_t rows, n; /* n is the number of points; an entry's point is its index modulo n */
+};
+RP_ARGS_SIZE(struct rp_gpu_filter_args, 48);
+#define RP_GPU_FILTER_BLOCK 256
 
 rp_status rp_lower_filter_gpu(rp_lower *l, rp_value row_ptr, rp_value entries, rp_value support, uint32_t n,
                               rp_value out_row_ptr, rp_value out_entries) {

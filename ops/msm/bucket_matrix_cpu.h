@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * CPU kernels of the bucket matrix that do not depend on a field (msm/bucket_matrix_args.h, msm/bucket_filter_args.h).
+ * CPU kernels of the bucket matrix that do not depend on a field (msm/bucket_matrix.c, msm/bucket_filter.c).
  */
 #ifndef RP_CPU_BUCKET_MATRIX_H
 #define RP_CPU_BUCKET_MATRIX_H

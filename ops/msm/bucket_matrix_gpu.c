@@ -1,13 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The bucket matrix on GPUs. msm/bucket_matrix_gpu_args.h describes each launch.
+ * The bucket matrix on GPUs.
  */
 #include "lower/gpu.h"
 
 #include <string.h>
 
-#include "msm/bucket_matrix_gpu_args.h"
 #include "kernel_tables.h"
+
+/* Kernel arguments of the bucket matrix on GPUs. The rows are those of msm/bucket_matrix.c. Digits are not stored:
+ * both kernels compute them from the scalars. */
+
+/* One thread per scalar. bucket_count: counts[row] += 1. bucket_scatter: entries[next[row]++] = index << 1 |
+ * negative. */
+struct rp_gpu_digits_args {
+  RP_ADDR(const uint32_t) scalars;
+  RP_ADDR(uint32_t) counters;            /* counts, or next */
+  RP_ADDR(uint32_t) entries;             /* bucket_scatter only */
+  RP_ADDR(uint32_t) error;               /* written by bucket_count only */
+  uint32_t order[8], order_inverse, pad; /* -1 / order mod 2^32 */
+  uint32_t bias[8];
+  uint32_t n, scalar_words, montgomery, window_bits, windows, merged, buckets, site;
+};
+RP_ARGS_SIZE(struct rp_gpu_digits_args, 136);
 
 /* -1 / order mod 2^32, by Newton's iteration. An even order has no inverse and needs none: its scalars are never field
  * elements. */

@@ -8,12 +8,34 @@
  * kernel fixed_base_mul fixed_base_mul/4 curves gpu:128 int64 table:fixed_base_mul_gpu
  */
 #include "points/points.h"
-#include "points/fixed_base_args.h"
 #include "points/fixed_base_memory.h"
 #include "lower/gpu.h"
 #include "kernel_tables.h"
 
 #include <stdio.h>
+
+/* Kernel arguments of tables of fixed bases and of scalar multiplication with them. */
+
+/* One item per point and window, [point][window]. table[item][m - 1] = m * 2^(window_bits * window) * point */
+struct rp_fixed_base_table_args {
+  RP_ADDR(uint64_t) points;
+  RP_ADDR(uint64_t) table;
+  RP_ADDR(uint64_t) workspace; /* CPU only: [worker][workspace_words] */
+  uint32_t windows, window_bits, workspace_words, reserved;
+};
+RP_ARGS_SIZE(struct rp_fixed_base_table_args, 40);
+
+struct rp_fixed_base_mul_args {
+  RP_ADDR(uint64_t) scalars;
+  RP_ADDR(uint64_t) table;
+  RP_ADDR(uint64_t) out; /* accumulator */
+  RP_ADDR(uint32_t) error;
+  RP_ADDR(uint64_t) workspace; /* CPU only: [worker][workspace_words] */
+  uint32_t n, bases, windows, window_bits, workspace_words, batch, site, reserved;
+};
+RP_ARGS_SIZE(struct rp_fixed_base_mul_args, 72);
+
+#define RP_FIXED_BASE_GROUP 128 /* threads per workgroup */
 
 enum { FIXED_BASE_WINDOW_MAX = 20 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Conversions of sparse matrices, see sparse/csr_args.h. Row pointers and columns are checked where they are used.
+ * Conversions of sparse matrices, see sparse/csr.c. Row pointers and columns are checked where they are used.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sparse matrix times vector, see sparse/spmv_args.h. Indices are checked when they are used, so that a matrix that is
+ * Sparse matrix times vector, see sparse/spmv.c. Indices are checked when they are used, so that a matrix that is
  * an input of the run can never lead outside the arrays.
  */
 #include "kernel/cpu.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Batch inversion (Montgomery's trick; P. L. Montgomery, Math. Comp. 48, 1987), see vector/batch_inverse_args.h. No
+ * Batch inversion (Montgomery's trick; P. L. Montgomery, Math. Comp. 48, 1987), see vector/batch_inverse.c. No
  * branch and no address depends on the elements, except that a zero is reported if strict; the inversion itself is
  * constant-time if asked.
  */

@@ -9,9 +9,45 @@
  */
 #include "lower/lower.h"
 
-#include "vector/move_args.h"
 #include "vector/slice.h"
 #include "kernel_tables.h"
+
+/* Moving elements of any type. One item per element. */
+
+/* out[i] = in[i] */
+struct rp_copy_args {
+  RP_ADDR(void) out;
+  RP_ADDR(const void) in;
+  uint32_t n, size_bytes;
+};
+RP_ARGS_SIZE(struct rp_copy_args, 24);
+
+/* out[i] = 0 */
+struct rp_zero_args {
+  RP_ADDR(void) out;
+  uint32_t n, size_bytes;
+};
+RP_ARGS_SIZE(struct rp_zero_args, 16);
+
+/* out[i] = condition[0] != 0 ? a[i] : b[i] */
+struct rp_select_args {
+  RP_ADDR(void) out;
+  RP_ADDR(const uint32_t) condition;
+  RP_ADDR(const void) a;
+  RP_ADDR(const void) b;
+  uint32_t n, size_bytes;
+};
+RP_ARGS_SIZE(struct rp_select_args, 40);
+
+/* out[i] = x[index[i]]; x has len elements */
+struct rp_gather_args {
+  RP_ADDR(void) out;
+  RP_ADDR(const void) x;
+  RP_ADDR(const uint32_t) index;
+  RP_ADDR(void) error;
+  uint32_t n, len, size_bytes, site;
+};
+RP_ARGS_SIZE(struct rp_gather_args, 48);
 
 static rp_status check_len(const rp_shape *s, uint64_t len) {
   if (len && len <= RP_MAX_LEN) return RP_OK;

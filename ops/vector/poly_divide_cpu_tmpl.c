@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Quotients by X - z (ops/vector/poly_divide_args.h). In a recurrence each product waits for the one before, and a
+ * Quotients by X - z (ops/vector/poly_divide.c). In a recurrence each product waits for the one before, and a
  * product's latency is twice its reciprocal throughput or more: whole blocks are done several at a time, each in a
  * chain or a lane of its own.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Exclusive prefix sum of u32, see vector/prefix_sum_args.h.
+ * Exclusive prefix sum of u32, see vector/prefix_sum.c.
  */
 #include <reprise/kernel.h>
 

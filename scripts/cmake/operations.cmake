@@ -1,7 +1,7 @@
 # Collects what the definitions of operations, ops/<family>/*.c, declare for all of the project to read: the line of
 # each kernel (RepriseKernels.cmake describes it), argument structs and the operation objects. Writes kernels.list,
 # op_list.h and the headers <family>/<name>_args.h to OUT, and leaves a file alone that would not change. CMake includes
-# it; the build runs it when a definition has changed:
+# it; the build runs it when a definition has changed or is gone, according to kernels.list.d:
 # cmake -D OPS=<folder ops> -D OUT=<folder> -P operations.cmake
 cmake_minimum_required(VERSION 3.25)
 
@@ -17,12 +17,26 @@ function(operations_write path content)
 endfunction()
 
 # Copies the argument structs of a definition, from "struct rp_<name>_args {" at the beginning of a line to the
-# RP_ARGS_SIZE that follows, to a header for its kernels, whose name is appended to the list `result`.
-function(operations_args source base result)
+# RP_ARGS_SIZE that follows, and the macros whose definitions of one line begin with "#define RP_", to a header for
+# its kernels, whose name is appended to the list `result`.
+function(operations_args source result)
+  string(REGEX REPLACE "(_cpu)?\\.c$" "" base ${source})
   file(READ ${OPS}/${source} text)
   set(structs "")
   while(TRUE)
     string(FIND "${text}" "\nstruct rp_" at)
+    string(FIND "${text}" "\n#define RP_" define)
+    if(NOT define EQUAL -1 AND (at EQUAL -1 OR define LESS at))
+      string(SUBSTRING "${text}" ${define} -1 text)
+      string(REGEX MATCH "^\n[^\n]*" line "${text}")
+      if(line MATCHES "\\\\$")
+        message(FATAL_ERROR "ops/${source}: a macro of several lines stands in a header, ops/${base}_args.h:${line}")
+      endif()
+      string(LENGTH "${line}" length)
+      string(SUBSTRING "${text}" ${length} -1 text)
+      string(APPEND structs "${line}")
+      continue()
+    endif()
     if(at EQUAL -1)
       break()
     endif()
@@ -38,9 +52,12 @@ function(operations_args source base result)
     string(SUBSTRING "${text}" 0 ${size} struct)
     string(SUBSTRING "${text}" ${size} -1 text)
     string(REGEX MATCH "^\n[^\n]*" line "${text}")
-    string(APPEND structs "\n${struct}${line}\n")
+    if(NOT structs STREQUAL "")
+      string(APPEND structs "\n")
+    endif()
+    string(APPEND structs "\n${struct}${line}")
   endwhile()
-  if(structs STREQUAL "")
+  if(NOT structs MATCHES "struct rp_")
     return()
   endif()
   if(EXISTS ${OPS}/${base}_args.h)
@@ -52,6 +69,7 @@ function(operations_args source base result)
 #ifndef REPRISE_ARGS_${guard}_H
 #define REPRISE_ARGS_${guard}_H
 ${structs}
+
 #endif
 ")
   set(${result} ${${result}} ${base}_args.h PARENT_SCOPE)
@@ -66,7 +84,7 @@ function(operations_collect)
   foreach(source IN LISTS sources)
     string(REGEX REPLACE "(_gpu|_cpu)?\\.c$" "" base ${source})
     set(family_line "\n<${base}>")
-    operations_args(${source} ${base} headers)
+    operations_args(${source} headers)
     file(STRINGS ${OPS}/${source} lines REGEX "^ \\* kernel |^ \\*        [a-z0-9_]+:|^const rp_op rp_op_")
     set(in_kernel OFF)
     foreach(line IN LISTS lines)
@@ -82,6 +100,10 @@ function(operations_collect)
       endif()
     endforeach()
   endforeach()
+  list(TRANSFORM sources PREPEND " ${OPS}/" OUTPUT_VARIABLE read)
+  list(TRANSFORM read REPLACE "(.) " "\\1\\\\ ")
+  list(JOIN read "" read)
+  operations_write(${OUT}/kernels.list.d "${OUT}/kernels.list:${read}\n")
   list(TRANSFORM headers REPLACE "(.+)" "\nargs \\1" OUTPUT_VARIABLE lines)
   list(JOIN lines "" lines)
   operations_write(${OUT}/kernels.list "# Generated from the definitions, ops/<family>/*.c.\n${lines}${kernels}\n")

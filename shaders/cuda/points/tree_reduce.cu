@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sums of neighbours in a tree (ops/points/tree_reduce_args.h).
+ * Sums of neighbours in a tree (ops/points/tree_reduce.c).
  */
 #define RP_CUDA_SMALL_CODE
 #include "kernel/kernel.cuh"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Batch inversion (ops/vector/batch_inverse_gpu_args.h). Each thread has a chain of elements, the products of the
+ * Batch inversion (ops/vector/batch_inverse_gpu.c). Each thread has a chain of elements, the products of the
  * chains are joined in a tree in shared memory, and each block inverts its own root: a level above the blocks would
  * take the time of one inversion as well, and two more launches. A zero counts as one.
  */

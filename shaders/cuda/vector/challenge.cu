@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Rows of bytes to elements (ops/vector/challenge_args.h). One thread per row.
+ * Rows of bytes to elements (ops/vector/challenge.c). One thread per row.
  */
 #include "kernel/kernel.cuh"
 

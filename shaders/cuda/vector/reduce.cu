@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sums, products and running products (ops/vector/reduce_args.h). Each block joins `block` elements: every thread a
+ * Sums, products and running products (ops/vector/reduce.c). Each block joins `block` elements: every thread a
  * share of them, and the results of the threads in a tree.
  */
 #include "kernel/kernel.cuh"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * One pass of a stable radix sort (ops/vector/sort_gpu_args.h). The rank of a key among the equal digits of its block
+ * One pass of a stable radix sort (ops/vector/sort_gpu.c). The rank of a key among the equal digits of its block
  * is found from the lanes of its warp that hold the same digit and the counts of the warps before it (Merrill,
  * Grimshaw, "Revisiting sorting for GPGPU stream architectures", 2010).
  */

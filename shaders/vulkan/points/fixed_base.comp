@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Tables of multiples of fixed bases, and scalar multiplication with them (ops/points/fixed_base_args.h).
+ * Tables of multiples of fixed bases, and scalar multiplication with them (ops/points/fixed_base.c).
  */
 #include "kernel/kernel.glsl"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Conversions of sparse matrices (ops/sparse/csr_args.h, csr_gpu_args.h). Indices are checked where they are used: a
+ * Conversions of sparse matrices (ops/sparse/csr.c, csr_gpu.c). Indices are checked where they are used: a
  * damaged matrix leads to a fault, never to an access outside the arrays.
  */
 #include "kernel/kernel.glsl"

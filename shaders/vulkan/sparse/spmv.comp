@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sparse matrix times vector (ops/sparse/spmv_args.h, spmv_gpu_args.h). Indices are checked where they are used. An x
+ * Sparse matrix times vector (ops/sparse/spmv.c, spmv_gpu.c). Indices are checked where they are used. An x
  * in canonical form takes no other code: the result is defined as the Montgomery product of a stored value and x
  * (reprise/ops.h).
  */

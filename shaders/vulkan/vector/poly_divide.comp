@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Quotients by X - z (ops/vector/poly_divide_args.h): one workgroup per block of coefficients, in which each thread has
+ * Quotients by X - z (ops/vector/poly_divide.c): one workgroup per block of coefficients, in which each thread has
  * a share of consecutive coefficients. A thread goes through its share twice: first for its value at z, then for the
  * quotient, which also depends on the shares above.
  */

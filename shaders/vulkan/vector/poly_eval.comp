@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Polynomial values (ops/vector/poly_eval_args.h): one workgroup per chunk. Thread t evaluates the polynomial in
+ * Polynomial values (ops/vector/poly_eval.c): one workgroup per chunk. Thread t evaluates the polynomial in
  * z^THREADS that has the coefficients t, t + THREADS, ...; the values of the threads are the coefficients of a
  * polynomial in z, which is halved with z^(THREADS / 2), and so on down to z.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Exclusive prefix sum of u32 with sums of 64 bits, so that a total that does not fit in 32 bits is noticed
- * (ops/vector/prefix_sum_args.h).
+ * (ops/vector/prefix_sum.c).
  */
 #include "kernel/kernel.glsl"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sums, products and running products (ops/vector/reduce_args.h): one workgroup per block, each thread with a share of
+ * Sums, products and running products (ops/vector/reduce.c): one workgroup per block, each thread with a share of
  * it, and the results of the threads joined in shared memory.
  */
 #include "kernel/kernel.glsl"

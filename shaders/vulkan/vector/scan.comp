@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Fill, and exclusive prefix sum of u32 in three launches (ops/vector/scan_gpu_args.h).
+ * Fill, and exclusive prefix sum of u32 in three launches (ops/vector/scan_gpu.c).
  */
 #include "kernel/kernel.glsl"
 

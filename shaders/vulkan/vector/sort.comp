@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * One pass of a stable radix sort (ops/vector/sort_gpu_args.h). Each digit has a bitmap with one bit per thread of the
+ * One pass of a stable radix sort (ops/vector/sort_gpu.c). Each digit has a bitmap with one bit per thread of the
  * workgroup: the rank of a key among the equal digits is the number of bits that are set before its own.
  */
 #include "kernel/kernel.glsl"
