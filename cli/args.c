@@ -36,6 +36,10 @@ static const struct argp_option key_options[] = {
     {"sha256", OPTION_SHA256, "HEX", 0, "Refuse a key file whose SHA-256 is another one, before it is read", 8},
     {0},
 };
+const struct argp_option cli_output_options[] = {
+    {"output", 'o', "FILE", 0, "Where to write (default: standard output)", 1},
+    {0},
+};
 /* argp's own --help and --usage would end the program without checking that the output was written. */
 static const struct argp_option help_options[] = {
     {"help", OPTION_HELP, 0, 0, "Give this help list", -1},
@@ -43,6 +47,13 @@ static const struct argp_option help_options[] = {
     {"usage", OPTION_USAGE, 0, 0, "Give a short usage message", -1},
     {0},
 };
+
+error_t cli_output_option(int key, const char *arg, cli_call *call, struct argp_state *state) {
+  (void)state;
+  if (key != 'o') return ARGP_ERR_UNKNOWN;
+  ((cli_output *)call->options)->path = arg;
+  return 0;
+}
 
 uint64_t cli_parse_number(const char *text, uint64_t min, uint64_t max, const char *what, struct argp_state *state) {
   char *end = NULL;

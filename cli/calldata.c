@@ -14,22 +14,6 @@
 /* The limit is above what fits into a transaction. */
 enum { MOST_SIGNALS = 1 << 14, VALUE_BYTES = 32, WORD_CHARACTERS = 69, PROOF_CHARACTERS = 4096 };
 
-typedef struct options {
-  const char *output;
-} options;
-
-static const struct argp_option own[] = {
-    {"output", 'o', "FILE", 0, "Where to write (default: standard output)", 1},
-    {0},
-};
-
-static error_t option(int key, const char *arg, cli_call *call, struct argp_state *state) {
-  (void)state;
-  if (key != 'o') return ARGP_ERR_UNKNOWN;
-  ((options *)call->options)->output = arg;
-  return 0;
-}
-
 typedef struct inputs {
   cli_bytes proof, public_signals;
   uint8_t *signals; /* n of 32 bytes */
@@ -112,11 +96,11 @@ static rp_status make_text(const cli_call *call, inputs *in, char **text, size_t
 }
 
 static cli_exit run(const cli_call *call) {
-  const options *o = call->options;
-  const char *const paths[] = {call->args[0], call->args[1], o->output};
+  const cli_output *o = call->options;
+  const char *const paths[] = {call->args[0], call->args[1], o->path};
   const cli_expected expected[] = {{call->args[0], CLI_WANT_PROOF, "a proof (JSON)"},
                                    {call->args[1], CLI_WANT_PUBLIC, "a list of public signals (JSON)"},
-                                   {o->output, CLI_WANT_OUTPUT, NULL}};
+                                   {o->path, CLI_WANT_OUTPUT, NULL}};
   inputs in;
   memset(&in, 0, sizeof in);
   char *text = NULL;
@@ -126,7 +110,7 @@ static cli_exit run(const cli_call *call) {
   if (code != CLI_OK) return code;
   rp_status status = cli_expect_kinds(expected, 3, &err);
   if (status == RP_OK) status = make_text(call, &in, &text, &bytes, &err);
-  if (status == RP_OK) status = cli_write_text(o->output, text, bytes, &err);
+  if (status == RP_OK) status = cli_write_text(o->path, text, bytes, &err);
   free(text);
   free(in.signals);
   cli_release(&in.proof);
@@ -145,8 +129,8 @@ const cli_command cli_calldata = {
                "refused.",
     .min_args = 2,
     .max_args = 2,
-    .own = own,
-    .options_bytes = sizeof(options),
-    .option = option,
+    .own = cli_output_options,
+    .options_bytes = sizeof(cli_output),
+    .option = cli_output_option,
     .run = run,
 };

@@ -75,6 +75,13 @@ typedef struct cli_command {
   cli_exit (*run)(const cli_call *call);
 } cli_command;
 
+/* For commands whose only option is -o FILE; `options` of the call is a cli_output. */
+typedef struct cli_output {
+  const char *path; /* NULL: standard output */
+} cli_output;
+extern const struct argp_option cli_output_options[];
+error_t cli_output_option(int key, const char *arg, cli_call *call, struct argp_state *state);
+
 extern const cli_command cli_prove, cli_verify, cli_record, cli_replay, cli_vkey, cli_calldata, cli_graph, cli_profile,
     cli_info, cli_devices, cli_bench, cli_setup, cli_view, cli_serve, cli_farm_init, cli_farm_submit, cli_farm_work,
     cli_farm_status, cli_farm_drain;

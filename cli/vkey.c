@@ -13,22 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct options {
-  const char *output;
-} options;
-
-static const struct argp_option own[] = {
-    {"output", 'o', "FILE", 0, "Where to write (default: standard output)", 1},
-    {0},
-};
-
-static error_t option(int key, const char *arg, cli_call *call, struct argp_state *state) {
-  (void)state;
-  if (key != 'o') return ARGP_ERR_UNKNOWN;
-  ((options *)call->options)->output = arg;
-  return 0;
-}
-
 /* Only the header of a zkey, and IC, are read, since the rest may be gigabytes. */
 static rp_status read_zkey(const char *path, cli_session *session, cli_verifier *v, rp_error *err) {
   switch (cli_protocol_of(path)) {
@@ -86,24 +70,24 @@ static rp_status text_of(const cli_verifier *v, char **text, size_t *bytes, rp_e
 }
 
 static cli_exit run(const cli_call *call) {
-  const options *o = call->options;
+  const cli_output *o = call->options;
   cli_session session = {0};
   cli_verifier v = {0};
   char *text = NULL;
   size_t bytes = 0;
   rp_error err = {0};
-  const char *const paths[] = {call->args[0], o->output};
-  const cli_expected expected[] = {{call->args[0], CLI_WANT_KEY, cli_a_key}, {o->output, CLI_WANT_OUTPUT, NULL}};
+  const char *const paths[] = {call->args[0], o->path};
+  const cli_expected expected[] = {{call->args[0], CLI_WANT_KEY, cli_a_key}, {o->path, CLI_WANT_OUTPUT, NULL}};
   const cli_exit code = cli_check_outputs(call, paths, 1, 2);
   if (code != CLI_OK) return code;
   rp_status status = cli_expect_kinds(expected, 2, &err);
   const bool is_zkey = cli_kind_of(call->args[0]) == RP_FILE_ZKEY;
   if (status == RP_OK) status = (is_zkey ? of_zkey : of_recorded)(call, &session, &v, &err);
   if (status == RP_OK) status = text_of(&v, &text, &bytes, &err);
-  if (status == RP_OK) status = cli_write_text(o->output, text, bytes, &err);
+  if (status == RP_OK) status = cli_write_text(o->path, text, bytes, &err);
   rp_groth16_vkey_info info = {.struct_size = sizeof info};
   rp_groth16_vkey_get_info(v.groth16, &info);
-  if (status == RP_OK && !o->output && isatty(STDOUT_FILENO)) putchar('\n'); /* the text itself has none */
+  if (status == RP_OK && !o->path && isatty(STDOUT_FILENO)) putchar('\n'); /* the text itself has none */
   if (status == RP_OK && info.forgeable) fprintf(stderr, "reprise vkey: warning: %s\n", cli_forgeable);
   free(text);
   cli_verifier_close(&v);
@@ -120,8 +104,8 @@ const cli_command cli_vkey = {
     .min_args = 1,
     .max_args = 1,
     .takes = CLI_TAKES_KEY,
-    .own = own,
-    .options_bytes = sizeof(options),
-    .option = option,
+    .own = cli_output_options,
+    .options_bytes = sizeof(cli_output),
+    .option = cli_output_option,
     .run = run,
 };

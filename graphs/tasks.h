@@ -37,6 +37,17 @@ typedef struct graphs_request {
   void *user;
 } graphs_request;
 
+/* The graphs_request of a request of the public interface, which has the same members in each proof system. */
+#define GRAPHS_REQUEST(r)                                \
+  {                                                      \
+    .witness = {.path = (r)->wtns_path,                  \
+                .wtns = (r)->wtns,                       \
+                .wtns_bytes = (r)->wtns_bytes,           \
+                .values = (r)->values,                   \
+                .n_values = (r)->n_values},              \
+    .done = (void (*)(void))(r)->done, .user = (r)->user \
+  }
+
 /* Starts no thread. NULL when out of memory. */
 graphs_queue *graphs_queue_new(const graphs_tasks_kind *kind, rp_context *context, void *prover, uint32_t max_in_flight,
                                uint64_t n_public);

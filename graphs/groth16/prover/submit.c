@@ -48,13 +48,7 @@ rp_status rp_groth16_submit(rp_groth16_prover *prover, const rp_groth16_request 
     return support_fail(err, RP_ERR_ARGUMENT, "rp_groth16_submit: a prover and a request are needed.");
   rp_status status = graphs_options(&r, sizeof r, request, "A request for a proof", err);
   if (status != RP_OK) return status;
-  const graphs_request given = {.witness = {.path = r.wtns_path,
-                                            .wtns = r.wtns,
-                                            .wtns_bytes = r.wtns_bytes,
-                                            .values = r.values,
-                                            .n_values = r.n_values},
-                                .done = (void (*)(void))r.done,
-                                .user = r.user};
+  const graphs_request given = GRAPHS_REQUEST(&r);
   graphs_task *made = NULL;
   status = graphs_task_new(prover->queue, &given, &made, err);
   if (status != RP_OK) return status;

@@ -30,13 +30,7 @@ rp_status rp_plonk_submit(rp_plonk_prover *prover, const rp_plonk_request *reque
     return support_fail(err, RP_ERR_ARGUMENT, "rp_plonk_submit: a prover and a request are needed.");
   rp_status status = graphs_options(&r, sizeof r, request, "A request for a proof", err);
   if (status != RP_OK) return status;
-  const graphs_request given = {.witness = {.path = r.wtns_path,
-                                            .wtns = r.wtns,
-                                            .wtns_bytes = r.wtns_bytes,
-                                            .values = r.values,
-                                            .n_values = r.n_values},
-                                .done = (void (*)(void))r.done,
-                                .user = r.user};
+  const graphs_request given = GRAPHS_REQUEST(&r);
   graphs_task *made = NULL;
   status = graphs_task_new(((plonk_prover *)prover)->queue, &given, &made, err);
   if (status != RP_OK) return status;
