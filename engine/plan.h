@@ -38,8 +38,8 @@ typedef struct rp_plan_value {
   uint32_t node;       /* index of the node whose output, scratch or once value it is; or RP_NONE */
   uint32_t flags;      /* of an input, a constant or an output */
   const char *output;  /* name as an output */
-  uint32_t fused_into; /* the node that computes it on its way (fuse.c), so that it is not live; or RP_NONE */
-  uint32_t same_as;    /* the value that replaces it (common.c), so that it is not live; or RP_NONE */
+  uint32_t fused_into; /* the fused node that computes it without storing it (fuse.c): it is not live; or RP_NONE */
+  uint32_t same_as;    /* the equal value that replaces it (common.c): it is not live; or RP_NONE */
   uint32_t view_of;    /* the value in which it lies (views.c), from element view_first on; or RP_NONE */
   uint64_t view_first;
   bool in_place;   /* view_of is an operand or a result whose bytes it takes (in_place.c) */
@@ -102,7 +102,7 @@ typedef enum rp_sharing {
 
 typedef struct rp_schedule {
   rp_sharing sharing;
-  uint64_t cap_bytes; /* by epoch: the most that values take in one, unless the dispatches take more one by one */
+  uint64_t cap_bytes; /* by epoch: what the values of one epoch may take; at least the peak of running one by one */
 } rp_schedule;
 
 typedef struct rp_part {
@@ -115,9 +115,10 @@ typedef struct rp_part {
   uint32_t *epoch;      /* per dispatch: the schedule, in which predecessors have smaller epochs */
   uint32_t *sequence;   /* the dispatches in an order in which they could run one after another */
   uint32_t n_epochs;
-  const uint32_t *serial; /* of rp_flow_serial_order, and its peak, while schedules under several caps are made; NULL */
-  uint64_t serial_bytes;
-  uint32_t **preds; /* per dispatch, after placement and reduction; they come before it in `sequence` */
+  const uint32_t
+      *serial; /* what rp_flow_serial_order gives, kept while schedules under several caps are made; or NULL */
+  uint64_t serial_bytes; /* its peak */
+  uint32_t **preds;      /* per dispatch, after placement and reduction; they come before it in `sequence` */
   uint32_t *n_preds, *level;
   uint32_t n_edges, n_levels;
   rp_step *steps;        /* sorted by level */

@@ -142,7 +142,8 @@ static bool is_faster(const rp_point *a, const rp_point *b) {
   if (a->memory_level != b->memory_level) return a->memory_level < b->memory_level;
   if (a->info.total_bytes != b->info.total_bytes) return a->info.total_bytes < b->info.total_bytes;
   if (a->schedule.sharing != b->schedule.sharing) return a->schedule.sharing < b->schedule.sharing;
-  return a->schedule.cap_bytes < b->schedule.cap_bytes; /* so that the choice does not depend on their sequence */
+  return a->schedule.cap_bytes <
+         b->schedule.cap_bytes; /* a total order: the choice does not depend on the order of the points */
 }
 
 static const rp_point *fastest_that_fits(const rp_points *points, uint64_t budget) {

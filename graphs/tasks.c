@@ -20,8 +20,8 @@ typedef enum task_state {
 /* Who frees its memory. */
 typedef enum task_end {
   TASK_KEPT,
-  TASK_AWAITED, /* a call that ends it waits, and frees it */
-  TASK_DROPPED  /* the last user frees it */
+  TASK_AWAITED, /* a call that ends the task waits for it, and will free it */
+  TASK_DROPPED  /* its last user frees it */
 } task_end;
 
 struct graphs_task {
@@ -212,7 +212,7 @@ static void complete(graphs_queue *q, graphs_task *t) {
   t->state = TASK_OVER;
   if (t->end == TASK_DROPPED && is_forgotten(t)) {
     free_task(t);
-    q->references--; /* not the last one: the prover has one until its threads have ended */
+    q->references--; /* never the last one: the prover holds one until its threads have ended */
   }
   pthread_cond_broadcast(&q->change);
 }

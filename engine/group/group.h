@@ -78,9 +78,9 @@ typedef struct rp_cut {
   unsigned char *floating; /* node: depends on constants alone, and is computed wherever it is needed */
   unsigned char *crosses;  /* node: a slice of a value of another device, which becomes an input of its readers */
   uint32_t *level;
-  unsigned char *early; /* node: a device waits for something of its level that needs it */
-  /* node: it is not early, and an operand on its own device is computed either early at this level, or at a lower level
-   * but not early, or by another such node; it cannot run beside the early ones */
+  unsigned char *early; /* node: another device waits at this level for what is computed from it */
+  /* node: it is not early, and cannot run beside the early nodes of its level, because it reads one of them, or a node
+   * of a lower level that is not early, or another node that is `rest` */
   unsigned char *rest;
   uint32_t *piece_of; /* node: RP_NONE if it is none of a piece */
   uint32_t *root;     /* value: the value in which it lies, itself unless a node that crosses made it */

@@ -38,7 +38,7 @@ typedef struct users { /* of one value, ascending */
 
 enum {
   SMALL_PART = 64, /* values smaller than the largest one divided by this are small */
-  GOOD_PART = 100, /* a placement that takes at most this part more than it must is good enough */
+  GOOD_PART = 100, /* a placement above its lower bound by at most the bound divided by this is good enough */
   MOST_TOUCHES = 8 /* with more accesses than this times RP_EXACT_STEPS, arena_pools.c is used */
 };
 
@@ -325,8 +325,8 @@ static uint64_t least_bytes(work *w, uint32_t n_epochs) {
   return most;
 }
 
-/* Places the items in one order or, by epochs, in several until one takes hardly more than it must; keeps the placement
- * that takes least. */
+/* Places the items in one order. By epochs, tries several until a placement is good enough (GOOD_PART), and keeps the
+ * smallest. */
 static bool place_best(work *w, uint32_t n_epochs) {
   static const rp_compare_fn orders[] = {by_size, by_area, by_length, by_first, by_last};
   const uint32_t n_orders = w->epoch ? sizeof orders / sizeof *orders : 1;

@@ -52,7 +52,7 @@ static void list_users(work *w, uint32_t *latest, bool fill) {
   }
 }
 
-/* While the list is filled, `at` is one entry further: it ends as described above. */
+/* While the list is filled, at[v + 1] is where the next user of v goes; in the end it is where the users of v end. */
 static bool find_users(work *w, rp_arena *arena) {
   const uint32_t n = w->plan->n_values;
   uint32_t *latest = rp_arena_array(arena, n, sizeof *latest);
@@ -94,7 +94,7 @@ static void visit(walk *k, uint32_t d) {
 static void visit_writers(const work *w, walk *k, uint32_t d, const rp_touch *t, uint32_t reader) {
   if (!(t->access & RP_READ) || value_of(w, t)->origin == RP_ORIGIN_ERROR) return;
   const uint32_t *users = w->users + w->at[t->value];
-  uint32_t low = 0, high = n_users(w, t->value); /* the first user that is not before d lies between */
+  uint32_t low = 0, high = n_users(w, t->value); /* bounds of the index of the first user that is not before d */
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
     if (users[middle] < d)

@@ -30,10 +30,11 @@ typedef struct squeeze {
   uint32_t *waits, *ready, *next_ready, n_ready, n_next;
   uint32_t head;         /* the first position whose dispatch has not run */
   uint64_t alive_bytes;  /* in this epoch */
-  uint64_t ending_bytes; /* of it, what no later epoch needs */
-  int64_t *more, *most;  /* the tree: added to all below a node; the largest sum below it */
+  uint64_t ending_bytes; /* of alive_bytes: what no later epoch needs */
+  int64_t *more, *most;  /* of the tree's nodes: what is added to all positions below; their largest sum */
   uint32_t leaves;
-  uint32_t *undo_value, *undo_users, n_undo; /* of the dispatch that was admitted last; undo_users: n_users before */
+  uint32_t *undo_value, *undo_users,
+      n_undo; /* to undo the dispatch that was admitted last: its values, and their n_users before it */
   rp_arena arena;
 } squeeze;
 
@@ -191,7 +192,9 @@ static uint32_t run(squeeze *s, uint32_t *taken, uint32_t *epoch) {
 
 /* ---- All together ------------------------------------------------------------------------------------------------ */
 
-static void sort_positions(uint32_t *list, uint32_t n) { /* they come almost in order, and mostly alone */
+static void
+sort_positions(uint32_t *list,
+               uint32_t n) { /* insertion sort: most lists have one position, and others are almost in order */
   for (uint32_t i = 1; i < n; i++) {
     const uint32_t x = list[i];
     uint32_t k = i;

@@ -64,8 +64,8 @@ void rp_lower_items(rp_lower *l, const rp_kernel *kernel, uint64_t items, uint32
 /* The same if each item is the work of a whole workgroup. */
 void rp_lower_blocks(rp_lower *l, const rp_kernel *kernel, uint64_t items, uint32_t grain, const void *args,
                      const rp_bind *binds);
-/* The bind of a value that may be RP_NO_VALUE: absent then, so that the kernel, which some other argument tells, gets
- * NULL as its address. */
+/* The bind of a value that may be RP_NO_VALUE. Then the kernel gets NULL as the address; it must not use it, and some
+ * other argument tells it so. */
 static inline rp_bind rp_bind_optional(rp_value v, uint32_t access) {
   return v.id ? RP_BIND(v, access) : RP_BIND(RP_NO_VALUE, RP_ABSENT);
 }

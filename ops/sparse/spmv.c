@@ -177,7 +177,7 @@ static rp_spmv_scheme scheme_of(const rp_lower *l) {
   const uint32_t *row_ptr = rp_lower_constant_data(l, rp_lower_in(l, ROW_PTR));
   if (!row_ptr) return RP_SPMV_BALANCED;
   const uint64_t note = examine(l);
-  if (!note) return RP_SPMV_BALANCED; /* its lowering says what is wrong */
+  if (!note) return RP_SPMV_BALANCED; /* the matrix is damaged; lowering reports how */
   const double mean = (double)row_ptr[p->rows] / (double)p->rows, variance = variance_in(note);
   const rp_spmv_table t = p->has_table ? p->table : rp_spmv_table_of(rp_lower_device(l));
   if (variance >= t.balanced_cv2 * mean * mean) return RP_SPMV_BALANCED;
@@ -240,7 +240,8 @@ static rp_status lower_balanced(rp_lower *l) {
   if (st != RP_OK) return st;
   rp_value y = rp_lower_out(l, 0);
   rp_field field = rp_lower_field(l, y);
-  args.chunk = 2048; /* two partial sums per chunk cost little, and there are enough chunks to share out */
+  args.chunk =
+      2048; /* long enough for two partial sums per chunk to cost little, short enough for many chunks per worker */
   uint32_t chunks = (uint32_t)(((uint64_t)args.nnz + args.chunk - 1) / args.chunk);
   rp_value partial = rp_lower_scratch(l, "partial", rp_type_field(field), 2 * (uint64_t)chunks);
   binds[6] = RP_BIND(partial, RP_WRITE);
@@ -290,7 +291,7 @@ rp_value rp_spmv(rp_graph *g, const rp_csr *m, rp_value x, const rp_spmv_options
   if ((uint32_t)o.scheme > RP_SPMV_BALANCED)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "spmv: scheme %u is unknown", (unsigned)o.scheme);
   struct spmv_params p;
-  memset(&p, 0, sizeof p); /* padding too: the bytes of two nodes are compared */
+  memset(&p, 0, sizeof p); /* clears the padding too, because parameters are compared as bytes */
   p.rows = m->rows, p.cols = m->cols, p.scheme = o.scheme, p.x_canonical = o.x_canonical != 0;
   if (o.table) p.table = *o.table, p.has_table = 1;
   return rp_graph_node(g, &rp_op_spmv, &p, (rp_value[]){m->row_ptr, m->col, m->val, x}, 4, NULL, 1);

@@ -89,11 +89,11 @@ typedef struct cpu_job {
   cpu_hazards *hazards; /* NULL: not checked */
   cpu_profile *profile; /* NULL: not timed */
   struct cpu_job *next; /* in the pool's list */
-  uint32_t *ready;      /* indices of tasks with chunks to hand out: a heap by path; in random order a bag */
+  uint32_t *ready;      /* indices of tasks with chunks to hand out: a heap by path; unordered if the order is random */
   uint32_t *finished;   /* worklist of cpu_job_finish */
   uint32_t n_ready, unready, unfinished;
   uint32_t visitors;                                  /* threads that may still touch the job */
-  _Atomic uint32_t n_finished;                        /* tasks whose work is done, for others to look at */
+  _Atomic uint32_t n_finished;                        /* tasks whose work is done; read without the lock */
   _Atomic uint64_t best;                              /* path of ready[0]; 0: none */
   void (*ended)(cpu_pool *pool, struct cpu_job *job); /* NULL, or called to set `done`, with the lock held */
   uint32_t stop_first;                                /* `stop` is set when it starts */

@@ -203,7 +203,7 @@ static void set_go(rp_program *p, uint32_t go) {
   if (p->go.host) __atomic_store_n((uint32_t *)p->go.host, go, __ATOMIC_RELEASE);
 }
 
-/* What several runs have for one queue. */
+/* Submits the batches that several runs have for one queue. */
 static rp_status submit_several(rp_vk *vk, uint32_t q, VkQueue queue, const rp_start *runs, uint32_t n, rp_error *err) {
   enum { FEW = 64 };
   VkSubmitInfo few[FEW] = {{.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO}}, *all = few;
@@ -225,9 +225,9 @@ static bool uses(const rp_start *runs, uint32_t n, uint32_t q) {
   return false;
 }
 
-/* A queue refused its part, and those behind it had accepted theirs, which wait for it. The host signals in its place,
- * so that they end, with dispatches skipped where the device can do that, on data that is not there. The device is lost
- * therefore; the run's end has not been signalled. */
+/* A queue has refused its part after others had accepted theirs, which wait for it. The host signals in its place, so
+ * that they end; their dispatches are skipped where the device can do that, and else read data that was never computed.
+ * The device is therefore lost, and the end of the run is not signalled. */
 static void abandon(rp_vk *vk, const rp_start *runs, uint32_t n, uint32_t refused, uint32_t n_queues) {
   bool ends = true;
   atomic_store(&vk->lost, 1);

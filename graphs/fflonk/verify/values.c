@@ -59,11 +59,11 @@ static void denominators(field *fr, const fflonk_vkey *vkey, const fflonk_values
   times(fr, product, &factor, 24 + 8); /* 8^8 and 4^4 */
   number(fr, &factor, 3);
   times(fr, product, &factor, 3 + 3);
-  times(fr, product, &v->c.xi, 7 + 3 + 2); /* with two signs, which cancel each other */
+  times(fr, product, &v->c.xi, 7 + 3 + 2); /* of two sets, whose signs cancel each other */
   times(fr, product, &v->xi_omega, 2);
   fr->sub(&factor, &v->c.xi, &v->xi_omega);
   times(fr, product, &factor, 3 + 3);
-  fr->neg(product, product); /* of the third power of xi omega - xi */
+  fr->neg(product, product); /* since (xi omega - xi)^3 has the opposite sign */
   fr->one(&one);
   number(fr, &factor, 1u << vkey->log_domain);
   power = one;

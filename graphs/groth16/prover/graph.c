@@ -317,8 +317,8 @@ static void build(builder *b, g16_graph *out) {
   rp_graph_output(g, "pi_c", out->pi_c, 0);
 }
 
-/* `quotient` is the share of a proof that the quotient takes, in thousandths, as measured (docs/notes/groups.md): the
- * first device has it, and so much fewer points. */
+/* `quotient` is the share of a proof's time that the quotient takes, in thousandths, as measured
+ * (docs/notes/groups.md). The first device computes it, and gets fewer points by as much work. */
 g16_split g16_split_of(const rp_device *device, uint32_t percent) {
   rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(device, &info);
