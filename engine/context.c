@@ -24,6 +24,7 @@ static void default_free(void *user, void *memory, size_t bytes) {
 int rp_options_read(void *ours, size_t our_bytes, const void *theirs) {
   const uint32_t ours_size = (uint32_t)our_bytes;
   uint32_t size = 0;
+  if (!ours || our_bytes < sizeof ours_size) return 0;
   memset(ours, 0, our_bytes);
   if (theirs) memcpy(&size, theirs, sizeof size);
   if (theirs && size < sizeof size) return 0;
@@ -34,6 +35,7 @@ int rp_options_read(void *ours, size_t our_bytes, const void *theirs) {
 
 int rp_info_write(void *theirs, const void *ours, size_t our_bytes) {
   uint32_t size;
+  if (!theirs || !ours) return 0;
   memcpy(&size, theirs, sizeof size);
   if (size < sizeof size) return 0;
   memcpy(theirs, ours, size < our_bytes ? size : our_bytes);

@@ -8,6 +8,7 @@
 
 void rp_fault_report(rp_error_record *record, uint32_t code, uint32_t site, uint64_t index) {
   uint32_t none = RP_FAULT_NONE;
+  if (!record) return;
   if (!__atomic_compare_exchange_n(&record->code, &none, code, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return;
   record->node = site;
   record->index_lo = (uint32_t)index;

@@ -12,6 +12,7 @@
 
 rp_status rp_shape_fail(const rp_shape *shape, rp_status status, const char *format, ...) {
   va_list args;
+  if (!shape || !format) return RP_ERR_ARGUMENT;
   va_start(args, format);
   shape->err->status = status;
   vsnprintf(shape->err->reason, sizeof shape->err->reason, format, args);
@@ -28,10 +29,11 @@ struct rp_shape_forms {
 };
 
 const void *rp_shape_in_form(const rp_shape *shape, uint32_t i, const rp_form *form) {
-  return i < shape->n_in ? rp_value_form(shape->forms->graph, shape->forms->in[i], form) : NULL;
+  return shape && form && i < shape->n_in ? rp_value_form(shape->forms->graph, shape->forms->in[i], form) : NULL;
 }
 
 rp_status rp_shape_out_form(const rp_shape *shape, uint32_t i, const rp_form *form, const void *data) {
+  if (!shape) return RP_ERR_ARGUMENT;
   if (i >= shape->n_out || !form || !form->name || (!data && form->data_bytes))
     return rp_shape_fail(shape, RP_ERR_ARGUMENT,
                          "its shape rule gives a form with neither name nor data, or to a "

@@ -324,10 +324,10 @@ RP_API rp_context *rp_graph_context(const rp_graph *graph); /* NULL for NULL */
 /* Copies a caller's option struct to `ours`, the struct of this version. Both begin with a uint32_t struct_size, which
  * is set to our_bytes in `ours`. Fields that the caller's struct is too short for become zero, and bytes of it after
  * our_bytes are not read. If `theirs` is NULL, all fields become zero. Returns 0 if the caller has not set struct_size,
- * else 1. */
+ * or `ours` is NULL; else 1. */
 RP_API int rp_options_read(void *ours, size_t our_bytes, const void *theirs);
 /* Copies `ours` to a caller's struct that begins with struct_size, as much of it as fits; struct_size itself keeps the
- * caller's value. Returns 0, and writes nothing, if the caller has not set struct_size; else 1. */
+ * caller's value. Returns 0, and writes nothing, if the caller has not set struct_size or a pointer is NULL; else 1. */
 RP_API int rp_info_write(void *theirs, const void *ours, size_t our_bytes);
 /* Reports an error that a constructor found itself; the graph keeps the first. Returns RP_NO_VALUE. */
 RP_API rp_value rp_graph_fail(rp_graph *graph, rp_status status, const char *format, ...)

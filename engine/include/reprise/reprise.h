@@ -10,7 +10,8 @@
  *    where, what to do) is written there on failure; `err` may be NULL, and is left alone on success.
  *  - Results come back through the last pointer before `err`. On failure it is set to NULL and nothing is leaked.
  *  - A NULL argument gives RP_ERR_ARGUMENT, never a crash, unless the text allows NULL. The functions that destroy,
- *    close, end or release an object accept NULL and do nothing; getters give NULL, 0 or a struct of zeros for it.
+ *    close, end or release an object accept NULL and do nothing; getters give NULL, 0 or a struct of zeros for it. An
+ *    array without elements may be NULL.
  *  - Errors that any call may give: RP_ERR_ARGUMENT for what can be seen to be wrong in it, RP_ERR_MEMORY, and
  *    RP_ERR_INTERNAL, a mistake of the library; where a device works, also RP_ERR_DEVICE_MEMORY, RP_ERR_DEVICE_LOST,
  *    and RP_ERR_UNSUPPORTED, whose reason says what the device lacks. The text of a function names its other errors.

@@ -186,8 +186,9 @@ RP_API RP_CHECKED rp_status rp_fflonk_verify(const rp_fflonk_vkey *vkey, const r
 /* ---- JSON as snarkjs writes it ----------------------------------------------------------------------------------- */
 
 /* Text functions write at most `capacity` bytes, the final NUL included, and always set *bytes to the length without
- * it; RP_ERR_BUFFER_TOO_SMALL if it did not fit (text may be NULL with capacity 0 to ask). Public signals have the same
- * form for all protocols: rp_groth16_public_from_json and rp_groth16_public_to_json. */
+ * it; RP_ERR_BUFFER_TOO_SMALL if it did not fit (text may be NULL with capacity 0 to ask).
+ * `bytes` may be NULL. Public signals have the same form for all protocols: rp_groth16_public_from_json and
+ * rp_groth16_public_to_json. */
 RP_API RP_CHECKED rp_status rp_fflonk_proof_to_json(const rp_fflonk_proof *proof, char *text, size_t capacity,
                                                     size_t *bytes, rp_error *err);
 /* A verification key. */

@@ -348,7 +348,8 @@ RP_API RP_CHECKED rp_status rp_groth16_verify_batch(const rp_groth16_vkey *vkey,
 /* ---- JSON as snarkjs writes it ----------------------------------------------------------------------------------- */
 
 /* Text functions write at most `capacity` bytes, the final NUL included, and always set *bytes to the length without
- * it; RP_ERR_BUFFER_TOO_SMALL if it did not fit (text may be NULL with capacity 0 to ask). */
+ * it; RP_ERR_BUFFER_TOO_SMALL if it did not fit (text may be NULL with capacity 0 to ask).
+ * `bytes` may be NULL. */
 RP_API RP_CHECKED rp_status rp_groth16_proof_to_json(const rp_groth16_proof *proof, char *text, size_t capacity,
                                                      size_t *bytes, rp_error *err);
 /* The public signals, canonical 32-byte little-endian values. */
