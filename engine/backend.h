@@ -179,7 +179,7 @@ typedef struct rp_backend {
   /* Optional: 1 if the machine has no hardware for this backend, as far as can be seen without loading a driver.
    * RP_DEVICE_AUTO then skips the backend, since its driver might take a long time, and much memory, to find the
    * same. */
-  int (*no_hardware)(void);
+  bool (*no_hardware)(void);
   /* Sets *state and fills *info (limits above all). */
   rp_status (*open)(rp_context *context, const rp_device_options *options, void **state, rp_device_info *info,
                     rp_error *err);
@@ -239,10 +239,10 @@ typedef struct rp_backend {
   uint32_t (*progress)(void *state, rp_program *program);
   /* Profiled programs: writes at most `capacity`, returns how many there are. */
   uint32_t (*timings)(void *state, const rp_program *program, rp_timing *timings, uint32_t capacity);
-  int (*is_lost)(void *state);
+  bool (*is_lost)(void *state);
   /* Optional, with rp_links.arrivals: whether the device copies straight from the memory of another one of this backend
    * (1), or through the host's (0). Makes what access the driver demands; called before any program is made. */
-  int (*reaches)(void *state, void *other);
+  bool (*reaches)(void *state, void *other);
   /* With `reaches`: waits until what arrives for the program's submission has been copied, so that the host may
    * overwrite where the inputs of the graph came from. */
   rp_status (*await_arrivals)(void *state, rp_program *program, rp_error *err);

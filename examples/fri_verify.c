@@ -3,6 +3,7 @@
  * the parameters. */
 #include "fri.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +98,7 @@ static wide multiply(const verifier *v, wide a, wide b) {
   return r;
 }
 
-static int equal(const verifier *v, wide a, wide b) {
+static bool equal(const verifier *v, wide a, wide b) {
   int same = 1;
   for (uint32_t k = 0; k < v->p->extension; k++) same &= v->f->equal(&a.v[k], &b.v[k]);
   return same;

@@ -108,7 +108,7 @@ static rp_status memory_read(void *state, const rp_memory *memory, uint64_t offs
   return RP_OK;
 }
 
-static int is_lost(void *state) {
+static bool is_lost(void *state) {
   const group_state *s = state;
   for (uint32_t i = 0; i < s->n; i++)
     if (rp_device_is_lost(s->members[i])) return 1;

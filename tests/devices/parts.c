@@ -93,7 +93,7 @@ static rp_status open_strange(rp_context *context, const rp_device_options *opti
   return status;
 }
 
-static int reaches(void *state, void *other) { return state != other; }
+static bool reaches(void *state, void *other) { return state != other; }
 static rp_status await_arrivals(void *state, rp_program *program, rp_error *err) {
   (void)state, (void)program, (void)err;
   return RP_OK; /* they are copied when the run is submitted */

@@ -81,7 +81,7 @@ static void close_device(void *state) {
   rp_host_free(device->context, device, sizeof *device);
 }
 
-static int is_lost(void *state) {
+static bool is_lost(void *state) {
   (void)state;
   return 0;
 }

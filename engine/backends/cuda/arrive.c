@@ -7,7 +7,7 @@
 
 /* The driver copies between any two of its devices; with access to the other's memory straight over NVLink or PCIe. Two
  * openings of one device share its memory. */
-int rp_cuda_reaches(void *state, void *other) {
+bool rp_cuda_reaches(void *state, void *other) {
   rp_cuda *cuda = state, *from = other;
   int can = 0;
   if (cuda->device == from->device) return 1;

@@ -263,7 +263,7 @@ rp_status rp_cuda_function(rp_cuda *cuda, const void *image, const char *entry, 
   return status;
 }
 
-static int is_lost(void *state) { return atomic_load(&((rp_cuda *)state)->lost); }
+static bool is_lost(void *state) { return atomic_load(&((rp_cuda *)state)->lost); }
 
 static uint64_t free_bytes(void *state) { return ((const rp_cuda *)state)->free_bytes; }
 

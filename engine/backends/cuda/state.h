@@ -70,7 +70,7 @@ rp_status rp_cuda_wait(void *state, rp_program *program, uint64_t timeout_ns, rp
 void rp_cuda_cancel(void *state, rp_program *program);
 void rp_cuda_wipe(void *state, rp_program *program);
 void rp_cuda_counters(void *state, const rp_program *program, rp_backend_counters *counters);
-int rp_cuda_reaches(void *state, void *other);
+bool rp_cuda_reaches(void *state, void *other);
 rp_status rp_cuda_await_arrivals(void *state, rp_program *program, rp_error *err);
 uint32_t rp_cuda_timings(void *state, const rp_program *program, rp_timing *timings, uint32_t capacity);
 

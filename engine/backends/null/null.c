@@ -169,7 +169,7 @@ static uint32_t timings(void *state, const rp_program *program, rp_timing *out, 
   return n;
 }
 
-static int is_lost(void *state) {
+static bool is_lost(void *state) {
   (void)state;
   return 0;
 }

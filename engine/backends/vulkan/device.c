@@ -47,7 +47,7 @@ static rp_status enumerate(rp_context *context, rp_device_info *infos, uint32_t 
 }
 
 /* Device nodes of GPU drivers: DRM, NVIDIA, Adreno, Mali, WSL. Software drivers have none. */
-static int no_hardware(void) {
+static bool no_hardware(void) {
   static const char *const nodes[] = {"/dev/dri/renderD*", "/dev/nvidiactl", "/dev/kgsl-3d0", "/dev/mali0", "/dev/dxg"};
   int found = 0;
   for (size_t i = 0; i < sizeof nodes / sizeof *nodes && !found; i++) {
@@ -94,7 +94,7 @@ void rp_vk_unlock_queue(rp_vk *vk, VkQueue queue) {
   pthread_mutex_unlock(&vk->queue_lock);
 }
 
-static int is_lost(void *state) { return atomic_load(&((rp_vk *)state)->lost); }
+static bool is_lost(void *state) { return atomic_load(&((rp_vk *)state)->lost); }
 
 /* ---- Opening ----------------------------------------------------------------------------------------------------- */
 

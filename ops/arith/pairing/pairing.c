@@ -4,6 +4,7 @@
  */
 #include "arith/host/host.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* The variant of each family that this processor runs, or the only one that this build has. */
@@ -26,14 +27,14 @@ static const variant *best(void) {
 #elif defined(__x86_64__) && !defined(REPRISE_CPU_ONLY)
 #include <cpuid.h>
 
-static int has_adx(void) {
+static bool has_adx(void) {
   unsigned a, b, c, d;
   return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_BMI2) && (b & bit_ADX);
 }
 
 /* The instruction sets that the IFMA variant is compiled for. ADX is older than IFMA and need not be asked for;
  * __builtin_cpu_supports does not execute cpuid, which is slow in virtual machines. */
-static int has_ifma(void) {
+static bool has_ifma(void) {
   return __builtin_cpu_supports("avx512ifma") && __builtin_cpu_supports("avx512vl") &&
          __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("bmi2");
 }
