@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Joins the pieces of rows that are in many of them: each worker sums a few slots in turn, and a segmented tree over
+ * Joins the pieces of rows that are cut into many: each worker sums a few slots in turn, and a segmented tree over
  * the workers follows. Most slots are empty, and for a heavy row the chain of additions determines the time, so each
  * worker is a quad of lanes. Of the rows in its slots, a worker or a block stores the sums of those that are complete,
  * and keeps at most two partial sums: of the first row, which may have begun before, and of the last, which may go on.

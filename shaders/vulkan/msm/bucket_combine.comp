@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Joins the pieces of rows that are in many of them. A workgroup takes a run of slots: each thread sums a few in turn,
+ * Joins the pieces of rows that are cut into many. A workgroup takes a run of slots: each thread sums a few in turn,
  * and a segmented tree over the threads follows. Of the rows in its slots, a thread or a workgroup stores the sums of
  * those that are complete, and keeps at most two partial sums: of the first row, which may have begun before, and of
  * the last, which may go on.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Bucket matrix by counting sort: count the entries of each row, prefix sum, scatter. Of the rows that the scalars of a
- * workgroup hit, one is shared: the scalars that hit it use one atomic together. It is the lowest of them, which is
- * that of the ones, so that witnesses of zeros and ones cost no more than others.
+ * workgroup hit, the lowest is shared: the scalars that hit it use one atomic together. In a witness of zeros and ones
+ * it is the row of all ones, so that such a witness costs no more than others.
  */
 #include "kernel/kernel.glsl"
 
