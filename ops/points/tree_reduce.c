@@ -4,7 +4,7 @@
  *
  * kernel tree_reduce tree_reduce/2 curves cpu:ifma gpu:RP_TREE_GROUP,RP_TREE_GROUP*ACC int64
  * kernel tree_reduce_wide tree_reduce/2 curves cuda:RP_TREE_GROUP,RP_TREE_GROUP*ACC
- * kernel tree_reduce_w256 tree_reduce/2 curves cuda:RP_TREE_GROUP,RP_TREE_GROUP*ACC
+ * kernel tree_reduce_w256 tree_reduce/2 curves gpu:RP_TREE_GROUP,RP_TREE_GROUP*ACC int64
  * kernel tree_reduce_quads tree_reduce/2 curves cuda:RP_TREE_QUADS_GROUP,RP_TREE_GROUP*ACC
  */
 #include "points/points.h"
@@ -23,6 +23,7 @@ struct rp_tree_reduce_args {
 RP_ARGS_SIZE(struct rp_tree_reduce_args, 32);
 
 #define RP_TREE_GROUP 128 /* threads per workgroup, and points in shared memory */
+#define RP_TREE_FIXED 256 /* points of a group for the kernels tree_reduce_w256, two per thread */
 #define RP_TREE_QUADS_GROUP 256
 #define RP_TREE_CPU_LOG 10 /* a block of the CPU has at most 2^RP_TREE_CPU_LOG points */
 
@@ -87,21 +88,24 @@ static rp_status lower_tree_gpu(rp_lower *l) {
   return lower_tree(l, block, block, rp_kernels_tree_reduce);
 }
 
-/* CUDA: groups of up to 1024 points take one dispatch, with several consecutive points per thread. Width 256, which
- * Verkle trees use, has a kernel whose loops and memory sizes are constants. Longer groups take one dispatch per level
- * of 512 to 4096 points. */
-enum { TREE_WIDE_MOST = 1024, TREE_FIXED = 256, TREE_QUADS_LEAST = 512, TREE_QUADS_MOST = 4096 };
+/* Width 256, which Verkle trees use, has a kernel on GPUs whose loops and memory sizes are constants. On CUDA, other
+ * groups of up to 1024 points also take one dispatch, with several consecutive points per thread, and longer ones take
+ * one dispatch per level of 512 to 4096 points. */
+enum { TREE_WIDE_MOST = 1024, TREE_QUADS_LEAST = 512, TREE_QUADS_MOST = 4096 };
 static uint64_t tree_width(const rp_lower *l) {
   const tree_params *p = rp_lower_params(l);
   return p->width ? p->width : rp_lower_len(l, rp_lower_in(l, 0));
 }
-static int is_w256(const rp_lower *l) { return tree_width(l) == TREE_FIXED; }
+/* The kernel needs all of its threads. */
+static int is_w256(const rp_lower *l) {
+  return tree_width(l) == RP_TREE_FIXED && rp_lower_group(l, &rp_kernels_tree_reduce_w256[0]) == RP_TREE_GROUP;
+}
 static int is_wide(const rp_lower *l) { return tree_width(l) > RP_TREE_GROUP && tree_width(l) <= TREE_WIDE_MOST; }
 static rp_status lower_tree_wide(rp_lower *l) {
   return lower_tree(l, TREE_WIDE_MOST, TREE_WIDE_MOST, rp_kernels_tree_reduce_wide);
 }
 static rp_status lower_tree_w256(rp_lower *l) {
-  return lower_tree(l, TREE_FIXED, TREE_FIXED, rp_kernels_tree_reduce_w256);
+  return lower_tree(l, RP_TREE_FIXED, RP_TREE_FIXED, rp_kernels_tree_reduce_w256);
 }
 static rp_status lower_tree_quads(rp_lower *l) {
   return lower_tree(l, TREE_QUADS_LEAST, TREE_QUADS_MOST, rp_kernels_tree_reduce_quads);
@@ -110,7 +114,7 @@ static int is_long(const rp_lower *l) { return tree_width(l) > TREE_WIDE_MOST; }
 
 static const rp_strategy tree_strategies[] = {
     {.name = "blocks", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_tree_cpu},
-    {.name = "w256", .devices = RP_ON(RP_DEVICE_CUDA), .applies = is_w256, .lower = lower_tree_w256},
+    {.name = "w256", .devices = RP_ON_GPU, .applies = is_w256, .lower = lower_tree_w256},
     {.name = "wide", .devices = RP_ON(RP_DEVICE_CUDA), .applies = is_wide, .lower = lower_tree_wide},
     {.name = "quads", .devices = RP_ON(RP_DEVICE_CUDA), .applies = is_long, .lower = lower_tree_quads},
     {.name = "shared_memory", .devices = RP_ON_GPU, .lower = lower_tree_gpu},

@@ -74,6 +74,28 @@ static void coordinates(void **state) {
         if (data_fits(widths[i][0])) check_width(curve, kind, widths[i][0], widths[i][1]);
 }
 
+/* The width of Verkle nodes, for which GPUs have a kernel of its own, whatever the sizes are that other tests are cut
+ * to. A second group of other points follows the first. */
+static void fixed_width(void **state) {
+  (void)state;
+  for (rp_curve curve = data_curve(0); curve < RP_CURVE_COUNT; curve = data_curve(curve + 1))
+    for (point_kind kind = 0; kind < POINT_KINDS; kind++) check_width(curve, kind, 256, 2);
+}
+
+static void fixed_width_has_its_kernel(void **state) {
+  rp_device_info info = {.struct_size = sizeof info};
+  const rp_curve curve = data_curve(0);
+  job j;
+  (void)state;
+  rp_device_get_info(device_current(), &info);
+  memset(points, 0, 256 * rp_curve_get(curve)->affine_bytes);
+  job_begin(&j);
+  j.strategy_of = "tree_reduce";
+  job_output(&j, rp_tree_reduce(j.graph, job_input(&j, rp_type_affine(curve), 256, points), 256), got);
+  job_check(&j);
+  assert_string_equal(j.strategy, info.kind == RP_DEVICE_CPU ? "blocks" : "w256");
+}
+
 /* Infinity may have other coordinates than those that the library gives it (X and Y not zero, ZZ = ZZZ = 0). It keeps
  * them where nothing is added to it. */
 static void other_zeros(void **state) {
@@ -96,6 +118,7 @@ static void other_zeros(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(coordinates), cmocka_unit_test(other_zeros)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(coordinates), cmocka_unit_test(fixed_width),
+                                     cmocka_unit_test(fixed_width_has_its_kernel), cmocka_unit_test(other_zeros)};
   return device_run_tests("neighbours", tests, sizeof tests / sizeof tests[0]);
 }

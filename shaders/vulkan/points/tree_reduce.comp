@@ -11,6 +11,23 @@
 
 RP_ARGS(rp_tree_reduce_args)
 
+#ifdef ENTRY_tree_reduce_w256
+/* The same tree for groups of exactly RP_TREE_FIXED points, all levels in one dispatch: each thread adds two neighbours
+ * before the sums of threads are joined. All bounds are constants. */
+void main() {
+  const uint first = GROUP * RP_TREE_FIXED + 2 * THREAD;
+  acc sum = load(k.in, first, k.affine);
+  for (uint level = 0; 1u << level < RP_TREE_FIXED; level++) {
+    acc other;
+    if (level == 0)
+      other = load(k.in, first + 1, k.affine);
+    else
+      other = acc_of_thread(sum, (THREAD + (1u << (level - 1))) % RP_TREE_GROUP);
+    if ((THREAD & ((1u << level) - 1)) == 0) sum = acc_add(sum, other);
+  }
+  if (THREAD == 0) acc_store(k.out, GROUP, sum);
+}
+#else
 /* Each workgroup sums neighbours of a group, up to one per thread, with a stride that doubles from one: the canonical
  * order of rp_tree_reduce. */
 void main() {
@@ -23,3 +40,4 @@ void main() {
   }
   if (THREAD == 0) acc_store(k.out, GROUP, sum);
 }
+#endif
