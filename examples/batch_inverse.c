@@ -47,23 +47,64 @@ static double measure(rp_device *device, rp_inverse_route route, int once, const
   return times[runs / 2];
 }
 
-/* Writes a graph that has the operation as a node. */
-static rp_status draw(rp_context *context, const char *path, uint64_t n, rp_error *err) {
-  rp_graph *g;
-  rp_status status = rp_graph_create(context, "batch_inverse", &g, err);
-  if (status == RP_OK) {
-    rp_value zeros, x = rp_graph_input(g, "x", rp_type_field(RP_FIELD_BN254_FR), n, RP_SECRET);
-    const rp_batch_inverse_options options = {.struct_size = sizeof options, .constant_time = 1, .zero_mask = &zeros};
-    rp_scope_begin(g, "inverse");
-    rp_scope_title(g, "Inverses in constant time: %llu elements", (unsigned long long)n);
-    rp_graph_output(g, "inverse", rp_batch_inverse(g, x, &options), 0);
-    rp_scope_end(g);
-    rp_graph_output(g, "zeros", zeros, 0);
-    const rp_view_source view = {.struct_size = sizeof view, .graph = g};
-    status = rp_view_write(&view, path, err);
-    rp_graph_destroy(g);
+/* The trick with a parallel scan in each direction, from operations: 1 / x[i] = (x[0] ... x[i - 1]) (x[i + 1] ...
+ * x[n - 1]) / (x[0] ... x[n - 1]), where only the last product is inverted. `backwards` has n - 1, ..., 1, 0. */
+static rp_value trick(rp_graph *g, rp_value x, rp_value backwards) {
+  rp_scope_begin(g, "before");
+  rp_scope_title(g, "Products of what is before");
+  const rp_value before = rp_prefix_product(g, x, 1);
+  rp_scope_end(g);
+  rp_scope_begin(g, "behind");
+  rp_scope_title(g, "Products of what is behind");
+  const rp_value behind = rp_gather(g, rp_prefix_product(g, rp_gather(g, x, backwards), 1), backwards);
+  rp_scope_end(g);
+  rp_scope_begin(g, "inversion");
+  rp_scope_title(g, "One inversion");
+  const rp_value inverse = rp_batch_inverse(g, rp_product(g, x), NULL);
+  rp_scope_end(g);
+  rp_scope_begin(g, "inverses");
+  rp_scope_title(g, "The inverses");
+  const rp_value all = rp_mul(g, rp_mul(g, before, behind), inverse);
+  rp_scope_end(g);
+  return all;
+}
+
+/* Draws the graph of the trick, after a run in which it gives the same bytes as the operation. */
+static int draw(rp_context *context, rp_device *device, const char *path, uint64_t n, rp_error *err) {
+  uint32_t *order = malloc(n * sizeof *order);
+  uint8_t *elements = malloc(n * BYTES), *out[2] = {malloc(n * BYTES), malloc(n * BYTES)};
+  rp_recording *recording = NULL;
+  rp_graph *g = NULL;
+  int good = order && elements && out[0] && out[1];
+  for (uint64_t i = 0; i < n && good; i++) {
+    const uint64_t element[4] = {i + 3};
+    order[i] = (uint32_t)(n - 1 - i);
+    memcpy(elements + i * BYTES, element, BYTES);
   }
-  return status;
+  good = good && rp_graph_create(context, "batch_inverse", &g, err) == RP_OK;
+  if (good) {
+    const rp_value x = rp_graph_input(g, "x", rp_type_field(RP_FIELD_BN254_FR), n, 0);
+    rp_graph_output(g, "inverse", trick(g, x, rp_graph_constant(g, "backwards", &RP_TYPE_U32, n, order, 0)), 0);
+    rp_graph_output(g, "by the operation", rp_batch_inverse(g, x, NULL), 0);
+    const rp_replay_input in = {.name = "x", .data = elements, .size_bytes = n * BYTES};
+    const rp_replay_output outputs[] = {{.name = "inverse", .data = out[0], .size_bytes = n * BYTES},
+                                        {.name = "by the operation", .data = out[1], .size_bytes = n * BYTES}};
+    good =
+        rp_record(device, g, NULL, &recording, err) == RP_OK && rp_replay(recording, &in, 1, outputs, 2, err) == RP_OK;
+    const rp_view_source view = {.struct_size = sizeof view, .recording = recording};
+    if (good && memcmp(out[0], out[1], n * BYTES)) {
+      puts("the graph of the trick gives other bytes");
+      good = 0;
+    }
+    good = good && rp_view_write(&view, path, err) == RP_OK;
+  }
+  rp_recording_destroy(recording);
+  rp_graph_destroy(g);
+  free(order);
+  free(elements);
+  free(out[0]);
+  free(out[1]);
+  return good;
 }
 
 static int one_size(rp_device *device, uint64_t n, rp_error *err) {
@@ -116,7 +157,7 @@ int main(int argc, char **argv) {
            (unsigned long long)table.chain, (unsigned long long)table.device, (unsigned long long)table.device_once);
     printf("        n   one by one    one chain       replay       record and run\n");
     for (int log_n = 0; log_n <= largest && good; log_n++) good = one_size(device, (uint64_t)1 << log_n, &err);
-    if (argc > 2 && good) good = draw(context, argv[2], (uint64_t)1 << largest, &err) == RP_OK;
+    if (argc > 2 && good) good = draw(context, device, argv[2], (uint64_t)1 << largest, &err);
   }
   if (err.status != RP_OK) fprintf(stderr, "%s: %s\n", rp_status_name(err.status), err.reason);
   if (good && err.status == RP_OK) printf("all routes give the same bytes\n");
