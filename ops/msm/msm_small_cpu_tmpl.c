@@ -25,7 +25,6 @@ static void msm_small(const struct rp_msm_small_args *a, uint64_t begin, uint64_
     acc_zero(&sum);
     for (uint32_t i = 0; i < a->n; i++) {
       const int own = rp_scalar_naf(nafs[i], scalar_of(a, item * a->n + i), WIDTH);
-      for (int bit = own + 1; bit < RP_NAF_DIGITS; bit++) nafs[i][bit] = 0;
       if (own > top) top = own;
     }
     for (int bit = top; bit >= 0; bit--) {
