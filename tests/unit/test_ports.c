@@ -67,6 +67,8 @@ static void inputs_and_outputs_are_listed(void **state) {
   assert_int_equal(rp_graph_find_input(g, "right", &port, NULL), RP_OK);
   expect(&port, "right", p.b, 8, RP_BINDABLE, 0);
   assert_int_equal(rp_graph_find_output(g, "later", &port, NULL), RP_OK);
+  assert_int_equal(rp_graph_find_output(g, "sum", &port, NULL), RP_OK);
+  expect(&port, "sum", p.sum, 8, RP_BINDABLE, 1);
   rp_graph_destroy(g);
   the_watch.graph = NULL;
   assert_int_equal(rp_recording_find_input(r, "left", &port, NULL), RP_OK);
@@ -141,6 +143,7 @@ static void a_replay_reports_its_mistakes(void **state) {
   const rp_replay_input empty[] = {good[0], {.name = "right", .size_bytes = sizeof numbers}};
   const rp_replay_output out[] = {{.name = "sum", .data = sum, .size_bytes = sizeof sum}};
   const rp_replay_output large[] = {{.name = "sum", .data = sum, .size_bytes = 128}};
+  const rp_replay_output little[] = {{.name = "sum", .data = sum, .size_bytes = 8}};
   const rp_replay_output nowhere[] = {{.name = "sum", .size_bytes = sizeof sum}};
   const rp_replay_output resident[] = {{.name = "resident", .data = sum, .size_bytes = sizeof sum}};
   const rp_replay_output input[] = {{.value = p.a, .data = sum, .size_bytes = sizeof sum}};
@@ -157,6 +160,7 @@ static void a_replay_reports_its_mistakes(void **state) {
       {twice, 2, out, RP_ERR_ARGUMENT, "input 'left' is listed twice"},
       {empty, 2, out, RP_ERR_ARGUMENT, "input 'right': data is NULL"},
       {good, 2, large, RP_ERR_SHAPE, "output 'sum' has 64 bytes, not 128"},
+      {good, 2, little, RP_ERR_SHAPE, "output 'sum' has 64 bytes, not 8"},
       {good, 2, nowhere, RP_ERR_ARGUMENT, "output 'sum': data is NULL"},
       {good, 2, resident, RP_ERR_STATE, "output 'resident' is resident: bind a buffer to it, in a run of your own"},
       {good, 2, input, RP_ERR_ARGUMENT, "watched: value 1 is not an output of the graph"},

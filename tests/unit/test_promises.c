@@ -192,7 +192,7 @@ static uint32_t odd_timings(void *state, const rp_program *program, rp_timing *t
 
 typedef struct sink {
   size_t used;
-  char text[4096];
+  char text[1 << 14];
 } sink;
 
 static int keep(void *user, const char *text, size_t bytes) {
@@ -221,12 +221,54 @@ static void a_trace_has_thousandths(void **state) {
   watch_close();
 }
 
+/* ---- Profiles ---------------------------------------------------------------------------------------------------- */
+
+static uint64_t step_ns;
+
+/* A step in three parts, of which the second begins first and the third ends last. */
+static uint32_t timings_of_parts(void *state, const rp_program *program, rp_timing *timings, uint32_t capacity) {
+  (void)state, (void)program;
+  assert_true(capacity >= 3);
+  timings[0] = (rp_timing){.step = 0, .begin_ns = 1050, .end_ns = 1070};
+  timings[1] = (rp_timing){.step = 0, .begin_ns = 1000, .end_ns = 1060};
+  timings[2] = (rp_timing){.step = 0, .begin_ns = 1080, .end_ns = 1000 + step_ns};
+  return 3;
+}
+
+static void a_step_is_the_span_of_its_parts(void **state) {
+  (void)state;
+  static const uint64_t spans[] = {100, 900, 300, 200, 800};
+  static sink got;
+  uint64_t data[N] = {0};
+  uint32_t count;
+  rp_node_info node = {.struct_size = sizeof node};
+  rp_backend parts = rp_backend_null;
+  parts.timings = timings_of_parts;
+  watch_open(&parts, 0);
+  rp_value in = rp_graph_input(the_watch.graph, "in", &toy_u64, N, 0);
+  rp_graph_output(the_watch.graph, "out", toy_scale(the_watch.graph, in, 3), 0);
+  rp_recording *r = watch_record(1, RP_RECORD_PROFILE);
+  for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) {
+    step_ns = spans[i];
+    rp_run_end(watch_run(r, in, data, sizeof data, RP_OK));
+    assert_int_equal(rp_recording_nodes(r, &node, 1, &count, NULL), RP_OK);
+    assert_int_equal(node.begin_ns, 1000);
+    assert_int_equal(node.end_ns, 1000 + spans[i]);
+  }
+  got.used = 0;
+  assert_int_equal(rp_recording_export(r, RP_EXPORT_JSON, keep, &got, NULL), RP_OK);
+  assert_non_null(strstr(got.text, "\"median_ns\": 300"));
+  rp_recording_destroy(r);
+  watch_close();
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(filled_constants_are_there_from_the_start),
                                      cmocka_unit_test(the_peak_counts_constants),
                                      cmocka_unit_test(secrets_beside_public_values_are_wiped),
                                      cmocka_unit_test(begin_waits_as_long_as_it_says),
                                      cmocka_unit_test(cancelled_inside_the_last_step),
-                                     cmocka_unit_test(a_trace_has_thousandths)};
+                                     cmocka_unit_test(a_trace_has_thousandths),
+                                     cmocka_unit_test(a_step_is_the_span_of_its_parts)};
   return cmocka_run_group_tests_name("promises", tests, NULL, NULL);
 }

@@ -194,6 +194,9 @@ static void buffers_are_bound(void **state) {
   for (uint64_t i = 0; i < N; i++) back[i] = i;
   assert_int_equal(rp_buffer_write(from, 0, back, sizeof back, NULL), RP_OK);
   assert_int_equal(rp_buffer_write(from, 8, back, sizeof back, &err), RP_ERR_ARGUMENT);
+  assert_non_null(strstr(err.reason, "rp_buffer_write: "));
+  assert_int_equal(rp_buffer_read(from, 8, back, sizeof back, &err), RP_ERR_ARGUMENT);
+  assert_non_null(strstr(err.reason, "rp_buffer_read: "));
   assert_int_equal(rp_buffer_size(from), sizeof back);
 
   for (int round = 0; round < 3; round++) { /* the last one fails */

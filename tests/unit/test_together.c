@@ -438,17 +438,28 @@ static void a_device_that_refuses(void **state) {
   watch_close();
 }
 
+/* A signal with a smaller value than the event has changes nothing, for those who wait and those who come later. */
+static void an_event_never_falls(void **state) {
+  (void)state;
+  rp_event *e;
+  watch_open(&rp_backend_cpu, 0);
+  assert_int_equal(rp_event_create(the_watch.context, &e, NULL), RP_OK);
+  assert_int_equal(rp_event_signal(e, 5), RP_OK);
+  assert_int_equal(rp_event_signal(e, 3), RP_OK);
+  assert_int_equal(rp_event_value(e), 5);
+  assert_int_equal(rp_event_wait(e, 5, 0), RP_OK);
+  assert_int_equal(rp_event_wait(e, 6, 0), RP_ERR_TIMEOUT);
+  rp_event_destroy(e);
+  watch_close();
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_chain_of_recordings),
-      cmocka_unit_test(later_writes_come_later),
-      cmocka_unit_test(random_lists_match_single_runs),
-      cmocka_unit_test(failures_reach_readers),
-      cmocka_unit_test(cancelled_in_its_turn),
-      cmocka_unit_test(ended_in_any_order),
-      cmocka_unit_test(one_callback_for_all_runs),
-      cmocka_unit_test(with_an_executor),
-      cmocka_unit_test(what_is_refused),
+      cmocka_unit_test(an_event_never_falls),    cmocka_unit_test(a_chain_of_recordings),
+      cmocka_unit_test(later_writes_come_later), cmocka_unit_test(random_lists_match_single_runs),
+      cmocka_unit_test(failures_reach_readers),  cmocka_unit_test(cancelled_in_its_turn),
+      cmocka_unit_test(ended_in_any_order),      cmocka_unit_test(one_callback_for_all_runs),
+      cmocka_unit_test(with_an_executor),        cmocka_unit_test(what_is_refused),
       cmocka_unit_test(a_device_that_refuses),
   };
   alarm(60); /* a run that is never finished ends the test */
