@@ -221,6 +221,53 @@ static void a_fault_names_device_and_node(void **state) {
   }
 }
 
+/* Each device is in a group once, and the group may use what all of them may. */
+static void members_are_several_devices(void **state) {
+  (void)state;
+  parts_open(two, 2);
+  rp_device *const d[] = {the_parts.g.devices[0], the_parts.g.devices[1]}, *const twice[] = {d[0], d[1], d[0]};
+  rp_device_info all = {.struct_size = sizeof all}, one = {.struct_size = sizeof one};
+  uint64_t budget = 0, memory = 0;
+  rp_device *none;
+  rp_error err = {0};
+  assert_int_equal(rp_group_open(the_parts.g.context, twice, 3, &none, &err), RP_ERR_ARGUMENT);
+  assert_null(none);
+  assert_non_null(strstr(err.reason, "is device 0 again"));
+  for (int i = 0; i < 2; i++) {
+    rp_device_get_info(d[i], &one);
+    budget += one.memory_budget_bytes;
+    memory += one.limits.memory_bytes;
+  }
+  rp_device_get_info(the_parts.g.all, &all);
+  assert_int_equal(all.memory_budget_bytes, budget);
+  assert_int_equal(all.limits.memory_bytes, memory);
+  parts_close();
+}
+
+/* Device 1 is lost in a run that is not the group's. */
+static void a_device_lost_elsewhere(void **state) {
+  (void)state;
+  parts_open(two, 2);
+  loop l;
+  rp_recording *own;
+  rp_run *run;
+  rp_error err = {0};
+  rp_graph *g = loop_graph(&l, UINT64_MAX);
+  assert_int_equal(rp_record(the_parts.g.devices[1], g, NULL, &own, &err), RP_OK);
+  rp_graph_destroy(g);
+  assert_false(rp_device_is_lost(the_parts.g.all));
+  l.recording = own;
+  run = loop_begin(&l, 1);
+  atomic_store(&the_parts.lost, the_parts.g.devices[1]->state);
+  assert_int_equal(rp_run_submit(run), RP_OK);
+  assert_int_equal(rp_run_wait(run, UINT64_MAX), RP_ERR_DEVICE_LOST);
+  rp_run_end(run);
+  assert_true(rp_device_is_lost(the_parts.g.all));
+  assert_false(rp_device_is_lost(the_parts.g.devices[0]));
+  rp_recording_destroy(own);
+  parts_close();
+}
+
 static void a_lost_device_leaves_the_others(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
@@ -344,6 +391,8 @@ int main(void) {
                                      cmocka_unit_test(runs_are_runs_like_others),
                                      cmocka_unit_test(callbacks_report_ends),
                                      cmocka_unit_test(a_fault_names_device_and_node),
+                                     cmocka_unit_test(members_are_several_devices),
+                                     cmocka_unit_test(a_device_lost_elsewhere),
                                      cmocka_unit_test(a_lost_device_leaves_the_others),
                                      cmocka_unit_test(a_refused_submission_stops_the_run),
                                      cmocka_unit_test(runs_are_cancelled),
