@@ -58,6 +58,30 @@ static void two_files_appear_together(void **state) {
   check_two_files(state, support_output_publish);
 }
 
+/* If one of several files cannot take its name, which is too long here, the others are as they were before. */
+static void all_take_their_names_or_none(void **state) {
+  char long_name[300];
+  support_output *outputs[3];
+  rp_error error = {0};
+  memset(long_name, 'x', sizeof long_name - 1);
+  long_name[sizeof long_name - 1] = 0;
+  const char *old = scratch_path(state, "old"), *fresh = scratch_path(state, "fresh"),
+             *none = scratch_path(state, long_name);
+  assert_ok(support_output_file(old, "before", 6, err));
+  const size_t before = scratch_count(state);
+  const char *paths[3] = {old, fresh, none};
+  for (int i = 0; i < 3; i++) {
+    assert_ok(support_output_begin(paths[i], &outputs[i], err));
+    assert_ok(support_output_write(outputs[i], "after", 5, err));
+  }
+  assert_int_equal(support_output_commit(outputs, 3, &error), RP_ERR_FILE);
+  for (int i = 0; i < 3; i++) assert_null(outputs[i]);
+  assert_content(old, "before");
+  assert_int_equal(access(fresh, F_OK), -1);
+  assert_int_equal(scratch_count(state), before);
+  unlink(old);
+}
+
 static void abort_leaves_nothing(void **state) {
   const char *path = scratch_path(state, "kept");
   size_t before = scratch_count(state);
@@ -197,6 +221,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(appears_whole),
       cmocka_unit_test(two_files_appear_together),
+      cmocka_unit_test(all_take_their_names_or_none),
       cmocka_unit_test(killed),
       cmocka_unit_test(abort_leaves_nothing),
       cmocka_unit_test(replaces_and_keeps_permissions_and_links),

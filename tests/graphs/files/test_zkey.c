@@ -292,6 +292,58 @@ static void behind_4_gib(void **state) {
   free(good.data);
 }
 
+/* Between the two passes over the matrices memory for their entries is taken: the third allocation. */
+typedef struct meddler {
+  int fd, calls;
+  off_t at;
+  uint8_t row[4];
+} meddler;
+
+static void *meddle(void *user, size_t bytes, size_t align) {
+  meddler *m = user;
+  if (++m->calls == 3) assert_int_equal(pwrite(m->fd, m->row, sizeof m->row, m->at), sizeof m->row);
+  return aligned_alloc(align, bytes);
+}
+
+static void give_back(void *user, void *memory, size_t bytes) {
+  (void)user, (void)bytes;
+  free(memory);
+}
+
+/* An entry moves to another row between the passes. It has a place there, which is that of another entry. */
+static void rows_changed_while_open(void **state) {
+  hostile_buffer good;
+  const char *path = scratch_path(state, "changed.zkey");
+  assert_true(hostile_slurp(FIXTURES "poseidon_merkle/circuit.zkey", &good));
+  for (int changed = 0; changed < 2; changed++) {
+    support_file *file;
+    g16_zkey zkey;
+    g16_csr a, b;
+    rp_error error = {0};
+    FILE *out = fopen(path, "wb");
+    assert_int_equal(fwrite(good.data, 1, good.size, out), good.size);
+    fclose(out);
+    assert_ok(support_file_open(path, 0, &file, err));
+    assert_ok(g16_zkey_open(file, &zkey, err));
+    meddler m = {.fd = open(path, O_RDWR | O_CLOEXEC),
+                 .at = (off_t)zkey.bin.section[G16_ZKEY_COEFS].offset + 4 + 4}; /* the row of the first entry */
+    assert_true(m.fd >= 0);
+    memcpy(m.row, good.data + m.at, sizeof m.row);
+    m.row[0] ^= (uint8_t)changed;
+    const rp_allocator allocator = {&m, meddle, give_back};
+    const g16_load load = {.allocator = &allocator};
+    const rp_status status = g16_csr_load(&zkey, &load, &a, &b, &error);
+    assert_true(m.calls > 3);
+    assert_int_equal(status, changed ? RP_ERR_FORMAT : RP_OK);
+    if (changed) assert_non_null(strstr(error.reason, "was changed while it was read"));
+    if (!changed) g16_csr_free(&a, &allocator), g16_csr_free(&b, &allocator);
+    close(m.fd);
+    support_file_close(file);
+  }
+  unlink(path);
+  free(good.data);
+}
+
 /* The file is truncated after it was opened, at every place that is still to be read: the result is a status, not a
  * signal. */
 static void cut_while_open(void **state) {
@@ -339,6 +391,7 @@ int main(void) {
       cmocka_unit_test(matrices_do_not_depend_on_threads),
       cmocka_unit_test(tolerated),
       cmocka_unit_test(behind_4_gib),
+      cmocka_unit_test(rows_changed_while_open),
       cmocka_unit_test(cut_while_open),
       cmocka_unit_test(no_public_signals),
   };
