@@ -203,6 +203,30 @@ static void nothing_is_a_proof_without_arguments(void **state) {
   rp_groth16_vkey_destroy(s.vkey);
 }
 
+/* The challenge of a commitment may depend on that of an earlier one, which no fixture has: it enters the hash as a
+ * public signal with the same value would. The lists name the signals from 1 on. */
+static void challenges_depend_on_earlier_ones(void **state) {
+  enum { PUBLIC = 2 };
+  const subject s = read_subject(*state, &gnark_fixtures[3], 0);
+  uint64_t after_first[] = {1, PUBLIC + 1}, as_signal[] = {1, PUBLIC + 1};
+  g16_commitment_key two[2] = {{.first = 0, .n = 1}, {.first = 0, .n = 2}};
+  uint8_t signals[(PUBLIC + 1) * 32] = {3, [32] = 5, [64] = 7}, challenges[2 * 32], same[2 * 32];
+  rp_error err = {0};
+  g16_vkey key = {.family = g16_family_by_name("bn254"),
+                  .n_public = PUBLIC,
+                  .n_commitments = 2,
+                  .commitment = two,
+                  .committed = after_first};
+  rp_gnark_proof proof = s.proof;
+  EXPECT(RP_OK, g16_gnark_challenges(&key, &proof, signals, challenges, &err), &err);
+  memcpy(signals + PUBLIC * 32, challenges, 32);
+  key.n_public = PUBLIC + 1;
+  key.committed = as_signal;
+  EXPECT(RP_OK, g16_gnark_challenges(&key, &proof, signals, same, &err), &err);
+  assert_memory_equal(challenges, same, sizeof same);
+  rp_groth16_vkey_destroy(s.vkey);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(proofs_of_gnark_are_accepted),
@@ -211,6 +235,7 @@ int main(void) {
       cmocka_unit_test(commitments_outside_the_subgroup_are_refused),
       cmocka_unit_test(keys_with_another_point_accept_nothing),
       cmocka_unit_test(the_other_verifier),
+      cmocka_unit_test(challenges_depend_on_earlier_ones),
       cmocka_unit_test(nothing_is_a_proof_without_arguments),
   };
   return cmocka_run_group_tests(tests, group_opens_bench, group_closes_bench);
