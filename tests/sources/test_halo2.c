@@ -290,8 +290,14 @@ static void many_gates(void **state) {
 static void refusals(void **state) {
   uint8_t x[8 * 32] = {0}, out[8 * 32];
   (void)state;
-  const rp_terms_options without_size = {.max_inputs = 2};
-  for (int wrong = 0; wrong < 7; wrong++) {
+  const rp_terms_options without_size = {.max_inputs = 2},
+                         one_input = {.struct_size = sizeof one_input, .max_inputs = 1},
+                         many_inputs = {.struct_size = sizeof many_inputs, .max_inputs = RP_EXPR_MAX_COLUMNS + 1};
+  for (int wrong = 0; wrong < 9; wrong++) {
+    const rp_terms_options *options = wrong == 6   ? &without_size
+                                      : wrong == 7 ? &one_input
+                                      : wrong == 8 ? &many_inputs
+                                                   : NULL;
     rp_terms *t;
     assert_int_equal(rp_terms_create(&t, NULL), RP_OK);
     rp_term column = rp_term_column(t, wrong == 0 ? 1 : wrong == 1 ? RP_TERMS_MAX_COLUMNS : 0, 0);
@@ -303,7 +309,7 @@ static void refusals(void **state) {
     job j;
     job_begin(&j);
     rp_value v = job_input(&j, rp_type_field(fr), 8, x), c = job_input(&j, rp_type_field(fr), 1, x);
-    job_output(&j, rp_terms_eval(j.graph, t, term, &v, 1, c, wrong == 6 ? &without_size : NULL), out);
+    job_output(&j, rp_terms_eval(j.graph, t, term, &v, 1, c, options), out);
     assert_int_not_equal(job_run(&j), RP_OK);
     assert_true(j.error.reason[0]);
     rp_terms_destroy(t);
@@ -342,10 +348,24 @@ static void decompositions_are_made_of_parts(void **state) {
   }
 }
 
+/* Sums and products of the same terms are one part, in either order; differences are not. */
+static void equal_parts_are_one(void **state) {
+  rp_terms *t;
+  (void)state;
+  assert_int_equal(rp_terms_create(&t, NULL), RP_OK);
+  const rp_term a = rp_term_column(t, 0, 0), b = rp_term_column(t, 1, -1);
+  assert_int_equal(rp_term_add(t, a, b).id, rp_term_add(t, b, a).id);
+  assert_int_equal(rp_term_mul(t, a, b).id, rp_term_mul(t, b, a).id);
+  assert_int_not_equal(rp_term_sub(t, a, b).id, rp_term_sub(t, b, a).id);
+  assert_int_not_equal(rp_term_add(t, a, b).id, rp_term_mul(t, a, b).id);
+  rp_terms_destroy(t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(split_radix),  cmocka_unit_test(decompositions_are_made_of_parts),
                                      cmocka_unit_test(radix_passes), cmocka_unit_test(transforms_refused),
                                      cmocka_unit_test(kernel_set),   cmocka_unit_test(fused_terms),
-                                     cmocka_unit_test(many_gates),   cmocka_unit_test(refusals)};
+                                     cmocka_unit_test(many_gates),   cmocka_unit_test(equal_parts_are_one),
+                                     cmocka_unit_test(refusals)};
   return device_run_tests("halo2", tests, sizeof tests / sizeof tests[0]);
 }
