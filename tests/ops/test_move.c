@@ -191,9 +191,9 @@ static void constants_and_refusals(void **state) {
   job_output(&j, rp_to_canonical(j.graph, rp_mul(j.graph, in, c)), out);
   job_check(&j);
   assert_int_equal(out[0], 21);
-  for (int wrong = 0; wrong < 10; wrong++) {
-    static const rp_status want[] = {RP_ERR_SHAPE, RP_ERR_SHAPE, RP_ERR_TYPE, RP_ERR_INPUT, RP_ERR_INPUT,
-                                     RP_ERR_TYPE,  RP_ERR_TYPE,  RP_ERR_TYPE, RP_ERR_TYPE,  RP_ERR_SHAPE};
+  for (int wrong = 0; wrong < 11; wrong++) {
+    static const rp_status want[] = {RP_ERR_SHAPE, RP_ERR_SHAPE, RP_ERR_TYPE, RP_ERR_INPUT, RP_ERR_INPUT, RP_ERR_TYPE,
+                                     RP_ERR_TYPE,  RP_ERR_TYPE,  RP_ERR_TYPE, RP_ERR_SHAPE, RP_ERR_TYPE};
     uint8_t data[144] = {0};
     job_begin(&j);
     rp_value v = job_input(&j, &RP_TYPE_U256, 3, data), r = v;
@@ -203,7 +203,8 @@ static void constants_and_refusals(void **state) {
     if (wrong == 3) r = rp_gather(j.graph, v, job_input(&j, &RP_TYPE_U32, 3, index)); /* index 3 of 3 */
     if (wrong == 4) r = rp_field_constant(j.graph, "p", RP_FIELD_BN254_FR, rp_field_get(RP_FIELD_BN254_FR)->modulus_le);
     if (wrong == 5) r = rp_from_canonical(j.graph, v, RP_FIELD_BN254_FP2, NULL);
-    if (wrong >= 6) { /* a condition of another length or type, operands of two types or lengths */
+    if (wrong == 10) r = rp_gather(j.graph, v, job_input(&j, &RP_TYPE_U8, 3, data)); /* an index of bytes */
+    if (wrong >= 6 && wrong < 10) { /* a condition of another length or type, operands of two types or lengths */
       const rp_value bit = job_input(&j, wrong == 6 ? &RP_TYPE_U8 : &RP_TYPE_U32, wrong == 7 ? 2 : 1, data);
       const rp_value b = job_input(&j, wrong == 8 ? &RP_TYPE_U384 : &RP_TYPE_U256, wrong == 9 ? 2 : 3, data);
       r = rp_select(j.graph, bit, v, b);

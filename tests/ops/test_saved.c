@@ -239,6 +239,53 @@ static void tuned_operations_come_back(void **state) {
   rp_graph_destroy(g);
 }
 
+/* Parameters of the operation, of which those that are named have values and the others are zero. */
+typedef struct setting {
+  const char *name;
+  uint64_t value;
+} setting;
+
+static const rp_op *op_with(const char *name, const setting *settings, uint32_t n, uint8_t params[256]) {
+  const rp_catalog *catalog = rp_ops_catalog();
+  uint32_t i = 0;
+  while (i < catalog->n_ops && strcmp(catalog->ops[i]->name, name)) i++;
+  assert_true(i < catalog->n_ops);
+  const rp_op *op = catalog->ops[i];
+  assert_true(op->params_bytes <= 256);
+  memset(params, 0, 256);
+  for (uint32_t s = 0; s < n; s++) {
+    uint32_t found = 0;
+    for (uint32_t k = 0; k < op->schema->n_params; k++) {
+      const rp_param *p = &op->schema->params[k];
+      if (strcmp(p->name, settings[s].name)) continue;
+      memcpy(params + p->offset, &settings[s].value, p->bytes);
+      found++;
+    }
+    assert_int_equal(found, 1);
+  }
+  return op;
+}
+
+/* Constructors do not make such nodes, but files may hold them. */
+static void contradictions_are_refused(void **state) {
+  (void)state;
+  static const setting coset[] = {{"batch", 1}, {"root", RP_ROOT_SNARKJS}, {"coset", RP_COSET_ROOT_2N}};
+  static const setting slice[] = {{"len", 2}, {"has_first", 1}, {"has_count", 1}};
+  for (int wrong = 0; wrong < 2; wrong++) {
+    uint8_t params[256];
+    rp_graph *g;
+    assert_int_equal(rp_graph_create(context, "contradiction", &g, NULL), RP_OK);
+    const rp_type *fr = rp_type_field(RP_FIELD_BN254_FR);
+    const rp_op *op = wrong ? op_with("slice_at", slice, 3, params) : op_with("ntt", coset, 3, params);
+    const rp_value in[2] = {rp_graph_input(g, "x", fr, 8, 0), rp_graph_input(g, "y", wrong ? &RP_TYPE_U32 : fr, 1, 0)};
+    assert_int_equal(rp_graph_error(g)->status, RP_OK);
+    assert_int_equal(rp_graph_node(g, op, params, in, 2, NULL, 1).id, 0);
+    assert_int_equal(rp_graph_error(g)->status, RP_ERR_ARGUMENT);
+    assert_non_null(strstr(rp_graph_error(g)->reason, wrong ? "2 operands, not the 3" : "a coset shift as a value"));
+    rp_graph_destroy(g);
+  }
+}
+
 static int open_all(void **state) {
   (void)state;
   const rp_device_options cpu = {.struct_size = sizeof cpu, .kind = RP_DEVICE_CPU, .cpu_threads = 1};
@@ -258,9 +305,9 @@ static int close_all(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_operation_comes_back),
-                                     cmocka_unit_test(many_points_come_back), cmocka_unit_test(the_catalog_is_complete),
-                                     cmocka_unit_test(windows_of_a_matrix_come_back),
-                                     cmocka_unit_test(tuned_operations_come_back)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_operation_comes_back), cmocka_unit_test(many_points_come_back),
+      cmocka_unit_test(the_catalog_is_complete),    cmocka_unit_test(windows_of_a_matrix_come_back),
+      cmocka_unit_test(tuned_operations_come_back), cmocka_unit_test(contradictions_are_refused)};
   return cmocka_run_group_tests_name("saved operations", tests, open_all, close_all);
 }
