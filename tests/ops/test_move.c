@@ -212,6 +212,7 @@ static void constants_and_refusals(void **state) {
     job_output(&j, r, out);
     assert_int_equal(job_run(&j), want[wrong]);
     assert_true(j.error.reason[0]);
+    if (wrong == 0) assert_non_null(strstr(j.error.reason, "elements 2 to 4 are asked for"));
   }
 }
 
