@@ -2,7 +2,7 @@
 """usage: coverage.py API FOLDER    Every function, struct and enum of the description is used in the sources of each
 binding, or left out in FOLDER/left_out.txt with a reason. A reason for something that is used, or that does not exist,
 is an objection, too. Constructors that take values and numbers only are called in Python and C++ by a function that
-takes any of these."""
+takes any of these. Python has an object for each field and curve."""
 import fnmatch
 import json
 import os
@@ -30,6 +30,16 @@ def is_plain(described, api):
     return (described['header'] in ('ops.h', 'transcript.h') and described['returns'] == 'rp_value' and
             types[:2] == ['rp_graph *', 'rp_value'] and
             set(types[2:]) <= {'rp_value', 'int', 'uint32_t', 'uint64_t', *api['enums']})
+
+
+def types_without_object(api, init):
+    """Fields and curves that bindings/python/reprise/__init__.py does not name in __all__."""
+    with open(init, encoding='utf-8') as file:
+        named = set(re.findall(r"'(\w+)'", file.read()))
+    for enum, prefix in (('rp_field', 'RP_FIELD_'), ('rp_curve', 'RP_CURVE_')):
+        for value in api['enums'][enum]['values']:
+            if not value.endswith('_COUNT') and value[len(prefix):].lower() not in named:
+                yield value
 
 
 def rules_of(path):
@@ -73,6 +83,8 @@ def main(api_path, folder):
                                   f'"{binding} {entry} REASON" to bindings/left_out.txt')
         print(f'{binding}: {len(entries) - len(missing)} of {len(entries)} entries are used, '
               f'{len(left_out)} are left out with a reason')
+    for value in types_without_object(api, os.path.join(folder, 'python', 'reprise', '__init__.py')):
+        objections.append(f'{value} has no object in bindings/python/reprise/types.py, or __init__.py does not name it')
     print('\n'.join(objections))
     sys.exit(bool(objections))
 

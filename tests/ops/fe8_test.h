@@ -5,28 +5,14 @@
 #ifndef REPRISE_TESTS_FE8_TEST_H
 #define REPRISE_TESTS_FE8_TEST_H
 
+#include "fe8_fields.h" /* FE8_FIELDS(X), made by fe8.cmake */
+
 #include <stdint.h>
 
 /* Nanoseconds per element. */
 typedef struct fe8_times {
   double mul, sqr, add, sub, load, store, load_raw, store_raw, batch_inv, scalar_mul;
 } fe8_times;
-
-/* X(field) */
-#if FE8_ONE_OF_EACH_FORM
-#define FE8_FIELDS(X) X(bn254_fr) X(bn254_fp2) X(bls12_381_fp)
-#else
-#define FE8_FIELDS(X) \
-  X(bn254_fp)         \
-  X(bn254_fr)         \
-  X(bn254_fp2)        \
-  X(bls12_381_fp)     \
-  X(bls12_381_fr)     \
-  X(bls12_381_fp2)    \
-  X(secp256k1_fp)     \
-  X(secp256k1_fn)     \
-  X(bandersnatch_fr)
-#endif
 
 #define FE8_DECLARE(id)                              \
   uint64_t rp_test_fe8_##id(unsigned rounds);        \

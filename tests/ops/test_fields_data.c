@@ -8,18 +8,21 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#define CONSTANTS_OF_1(name) &rp_constants_##name,
+#define CONSTANTS_OF_2(name)
+#define CONSTANTS_OF(NAME, name, bytes, limbs, degree) CONSTANTS_OF_##degree(name)
+
+static bool compared[RP_FIELD_COUNT]; /* with numbers that others publish, by the tests below */
+
 static const field_constants *constants_of(const char *id) {
-  static const field_constants *const all[] = {
-      &rp_constants_bn254_fp,     &rp_constants_bn254_fr,     &rp_constants_bls12_381_fp,    &rp_constants_bls12_381_fr,
-      &rp_constants_secp256k1_fp, &rp_constants_secp256k1_fn, &rp_constants_bandersnatch_fr, &rp_constants_goldilocks,
-      &rp_constants_babybear,     &rp_constants_koalabear,
-  };
+  static const field_constants *const all[] = {RP_FIELD_LIST(CONSTANTS_OF)};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (!strcmp(all[i]->name, id)) return all[i];
   fail_msg("no field %s", id);
@@ -29,6 +32,7 @@ static const field_constants *constants_of(const char *id) {
 static const rp_field_host *field_of(const char *id) {
   rp_field field;
   assert_true(rp_type_is_field(rp_type_by_name(id), &field));
+  compared[field] = true;
   return rp_field_get(field);
 }
 
@@ -241,6 +245,7 @@ static void test_small_fields(void **state) {
     const rp_field_host *f = rp_field_get(known[i].field);
     const rp_type *type = rp_type_field(known[i].field);
     uint32_t x[2] = {0, 0xdeadbeef}, y, t;
+    compared[known[i].field] = true;
     assert_true(f->size_bytes == 4 && f->canonical_bytes == 4 && type->size_bytes == 4 && type->align_bytes == 4);
     assert_ptr_equal(rp_type_canonical(known[i].field), &RP_TYPE_U32);
     assert_memory_equal(f->modulus_le, &known[i].p, 4);
@@ -262,8 +267,45 @@ static void test_small_fields(void **state) {
   }
 }
 
+/* R, and the primitive root of unity of the largest order, as others publish them: what a field needs that is not in
+ * fields.json. */
+static void test_published(void **state) {
+  (void)state;
+  static const struct {
+    rp_field field;
+    const char *r;      /* 2^(8 * size_bytes) modulo p */
+    rp_root convention; /* RP_ROOT_NONE for fields whose users have no transforms */
+    const char *root;
+  } known[] = {
+      /* zkcrypto/bls12_381, src/scalar.rs: R, ROOT_OF_UNITY */
+      {RP_FIELD_BLS12_381_FR, "0x1824b159acc5056f998c4fefecbc4ff55884b7fa0003480200000001fffffffe", RP_ROOT_HALO2,
+       "0x16a2a19edfe81f20d09b681922c813b4b63683508c2280b93829971f439f0d2b"},
+  };
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    const rp_field_host *f = rp_field_get(known[i].field);
+    uint64_t x[6];
+    compared[known[i].field] = true;
+    f->one(x);
+    assert_hex(x, f->size_bytes, known[i].r);
+    if (known[i].convention == RP_ROOT_NONE) continue;
+    assert_true(f->root(x, known[i].convention, f->two_adicity));
+    f->to_canonical(x, x);
+    assert_hex(x, f->canonical_bytes, known[i].root);
+  }
+}
+
+/* Only the fields of exhaustive tests, with less than 128 elements, are compared with nothing that others publish. */
+static void test_every_field(void **state) {
+  (void)state;
+  for (int id = 0; id < RP_FIELD_COUNT; id++) {
+    const rp_field_host *f = rp_field_get((rp_field)id);
+    if (f->modulus_bits > 7 && !compared[id]) fail_msg("test_published has no numbers for %s", f->name);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_fields), cmocka_unit_test(test_extensions),
-                                     cmocka_unit_test(test_small_fields)};
+                                     cmocka_unit_test(test_small_fields), cmocka_unit_test(test_published),
+                                     cmocka_unit_test(test_every_field)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

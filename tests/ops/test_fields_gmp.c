@@ -158,22 +158,20 @@ static void test_prime_fields(void **state) {
 }
 
 #if defined(__x86_64__)
+#include "adx_fields.h" /* ADX_FIELDS(X), made by CMakeLists.txt */
+
 #include <cpuid.h>
 
 /* The same source compiled for MULX and ADX. */
-extern const rp_field_host rp_field_host_bn254_fp_adx, rp_field_host_bn254_fr_adx, rp_field_host_bls12_381_fp_adx,
-    rp_field_host_bls12_381_fr_adx, rp_field_host_secp256k1_fp_adx, rp_field_host_bandersnatch_fr_adx;
+#define ADX_DECLARE(id) extern const rp_field_host rp_field_host_##id##_adx;
+ADX_FIELDS(ADX_DECLARE)
 
 static void test_adx(void **state) {
   (void)state;
   unsigned a, b, c, d;
   if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_BMI2) || !(b & bit_ADX)) skip();
-  check_field(&rp_field_host_bn254_fp_adx);
-  check_field(&rp_field_host_bn254_fr_adx);
-  check_field(&rp_field_host_bls12_381_fp_adx);
-  check_field(&rp_field_host_bls12_381_fr_adx);
-  check_field(&rp_field_host_secp256k1_fp_adx);
-  check_field(&rp_field_host_bandersnatch_fr_adx);
+#define ADX_CHECK(id) check_field(&rp_field_host_##id##_adx);
+  ADX_FIELDS(ADX_CHECK)
 }
 #endif
 
