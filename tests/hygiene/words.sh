@@ -14,6 +14,8 @@ sources="[Aa]cceptance point|source system|Merkle source|\bthe source's (own|for
 refuse "$tmp/files" "$numbers|$sources"
 grep -v '^docs/sources\.md$' "$tmp/files" > "$tmp/citing_not"
 refuse "$tmp/citing_not" '\bLP-?1[0-9][0-9]\b'
+own_files '^tests/data/[a-z0-9_]+\.json$' > "$tmp/vectors"
+refuse "$tmp/vectors" "$numbers|\bseed [1-9]|\b(in|by|of|and|where) the seed\b|\bseed_?[1-9]"
 
 # The tests that docs/sources.md names exist: programs in code marks, and their functions without marks.
 sed -nE 's/^\| [0-9.]+ \| [^|]* \| ([^|]*) \|.*/\1/p' docs/sources.md > "$tmp/shown"

@@ -196,9 +196,8 @@ static void powers_of(const void *base, uint64_t n, void *out) {
 
 static void tables_and_constants(void **state) {
   (void)state;
-  const json *s = json_get(file, "seed5"), *c = json_get(s, "correct_constants");
-  const json *wrong =
-      json_get(s, "gpu_values_in_seed (WRONG, negative test: a correct backend must not reproduce them)");
+  const json *s = json_get(file, "size_16"), *c = json_get(s, "correct_constants");
+  const json *wrong = json_get(s, "values_of_a_wrong_conversion (a correct backend must not reproduce them)");
   uint64_t w[4], one[4], square[4], r[4], order = json_u64(json_get(s, "order")), n = json_u64(json_get(s, "n"));
   uint8_t twiddles[8 * 32], le[32];
   assert_int_equal(n, (uint64_t)1 << order);
@@ -370,8 +369,8 @@ static void test_consumed(void **state) {
                                        "passes",
                                        "source",
                                        "checked",
-                                       "seed_errata",
-                                       "seed_coefficients_correct_(d1,d2,d3) assuming a 1/sqrt2 factor on both",
+                                       "complex_formulas",
+                                       "complex_coefficients_correct_(d1,d2,d3) assuming a 1/sqrt2 factor on both",
                                        NULL};
   (void)state;
   json_assert_consumed("ntt_bn254.json", except);

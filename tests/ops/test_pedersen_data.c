@@ -279,7 +279,7 @@ static void test_consumed(void **state) {
                                        "prng",
                                        "points",
                                        "scalars",
-                                       "seed_batches_per_width",
+                                       "batches_per_width",
                                        "crossover_w*",
                                        "pedersen_seeded_gen_v1",
                                        NULL};
