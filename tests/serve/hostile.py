@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Clients that lie, dawdle, or attack: the service answers or disconnects them, keeps its memory, and goes on."""
+"""Clients that lie, dawdle, or attack: the service answers or disconnects them, keeps its memory, and goes on. It takes
+a minute, nearly all of which is waiting for the service to disconnect clients that are too slow."""
 import json
 import random
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Reprise, tier 3: multi-scalar multiplication over keys that are larger than a device's memory, and over several
- * devices (the cuZK source), built only on the public API of tiers 1 and 2. Calling rules: reprise.h.
+ * devices, after cuZK (docs/sources.md), built only on the public API of tiers 1 and 2. Calling rules: reprise.h.
  *
  * Scalars are canonical U256 integers below the group order (else RP_ERR_INPUT). Points are affine in memory form;
  * infinity is allowed. A result is one affine point. Scalars are treated as secret: device memory that held them is
