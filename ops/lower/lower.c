@@ -36,6 +36,12 @@ rp_status rp_shape_one_field(const rp_shape *s, rp_field *field) {
   return RP_OK;
 }
 
+rp_status rp_shape_affine(const rp_shape *s, uint32_t i, rp_curve *curve) {
+  if (rp_type_is_affine(s->in_type[i], curve)) return RP_OK;
+  return rp_shape_fail(s, RP_ERR_TYPE, "the points are of type %s, not affine points%s", s->in_type[i]->name,
+                       rp_type_is_accumulator(s->in_type[i], NULL) ? "; rp_to_affine makes them of accumulators" : "");
+}
+
 rp_status rp_shape_broadcast(const rp_shape *s, uint64_t *len) {
   *len = 1;
   for (uint32_t i = 0; i < s->n_in; i++)

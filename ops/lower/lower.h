@@ -36,6 +36,8 @@ rp_status rp_draft_fail(const rp_draft *d, rp_status status, const char *format,
 rp_status rp_shape_one_field(const rp_shape *s, rp_field *field);
 /* RP_OK if all inputs have the same length or length 1; *len receives the longest. */
 rp_status rp_shape_broadcast(const rp_shape *s, uint64_t *len);
+/* RP_OK if operand i is of affine points (and their curve). */
+rp_status rp_shape_affine(const rp_shape *s, uint32_t i, rp_curve *curve);
 /* Sets the type and the length of output i. */
 void rp_shape_out(const rp_shape *s, uint32_t i, const rp_type *type, uint64_t len);
 

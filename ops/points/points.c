@@ -51,11 +51,6 @@ rp_status rp_shape_not_points(const rp_shape *s, uint32_t i, const char *wanted)
   return rp_shape_fail(s, RP_ERR_TYPE, "operand %u is of type %s, not %s", i, s->in_type[i]->name, wanted);
 }
 
-rp_status rp_shape_affine(const rp_shape *s, uint32_t i, rp_curve *curve) {
-  if (rp_type_is_affine(s->in_type[i], curve)) return RP_OK;
-  return rp_shape_fail(s, RP_ERR_TYPE, "the points are of type %s, not affine points", s->in_type[i]->name);
-}
-
 rp_status rp_shape_scalars(const rp_shape *s, uint32_t i) {
   if (s->in_type[i]->id == RP_TYPE_U256.id) return RP_OK;
   return rp_shape_fail(s, RP_ERR_TYPE, "the scalars are of type %s, not u256", s->in_type[i]->name);

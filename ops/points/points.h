@@ -13,8 +13,7 @@
 bool rp_type_points(const rp_type *type, rp_curve *curve, uint32_t *is_affine);
 /* Fails with RP_ERR_TYPE and a sentence: operand i is not what is `wanted`. */
 rp_status rp_shape_not_points(const rp_shape *s, uint32_t i, const char *wanted);
-/* RP_OK if operand i is of affine points (and their curve), or of scalars (U256). */
-rp_status rp_shape_affine(const rp_shape *s, uint32_t i, rp_curve *curve);
+/* RP_OK if operand i is of scalars (U256). */
 rp_status rp_shape_scalars(const rp_shape *s, uint32_t i);
 
 /* Bit length of the order of the curve's group. */

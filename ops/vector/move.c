@@ -153,8 +153,8 @@ rp_value rp_concat(rp_graph *g, const rp_value *parts, uint32_t n_parts) {
 
 static rp_status coordinates_shape(const rp_shape *s) {
   rp_curve curve;
-  if (!rp_type_is_affine(s->in_type[0], &curve))
-    return rp_shape_fail(s, RP_ERR_TYPE, "the points are of type %s, not affine points", s->in_type[0]->name);
+  const rp_status status = rp_shape_affine(s, 0, &curve);
+  if (status != RP_OK) return status;
   rp_shape_out(s, 0, rp_type_field(rp_curve_base_field(curve)), 2 * s->in_len[0]);
   return check_len(s, 2 * s->in_len[0]);
 }

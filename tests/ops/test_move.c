@@ -180,6 +180,23 @@ static void not_canonical(void **state) {
   }
 }
 
+/* Operations on affine points say what makes them of accumulators, which a product gives. */
+static void accumulators_for_points(void **state) {
+  (void)state;
+  static const char *const want[] = {"point_coordinates: the points are of type bn254_g1.acc, not affine points; "
+                                     "rp_to_affine makes them of accumulators",
+                                     "point_coordinates: the points are of type u32, not affine points"};
+  for (int wrong = 0; wrong < 2; wrong++) {
+    uint8_t data[128] = {0}, out[64];
+    job j;
+    job_begin(&j);
+    const rp_type *type = wrong ? &RP_TYPE_U32 : rp_type_accumulator(RP_CURVE_BN254_G1);
+    job_output(&j, rp_point_coordinates(j.graph, job_input(&j, type, 1, data)), out);
+    assert_int_equal(job_run(&j), RP_ERR_TYPE);
+    assert_string_equal(j.error.reason, want[wrong]);
+  }
+}
+
 static void constants_and_refusals(void **state) {
   (void)state;
   uint8_t seven[32] = {7}, x[32] = {3}, out[96];
@@ -220,6 +237,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(moves),
                                      cmocka_unit_test(computed_slices),
                                      cmocka_unit_test(computed_slices_refused),
+                                     cmocka_unit_test(accumulators_for_points),
                                      cmocka_unit_test(conversions),
                                      cmocka_unit_test(montgomery_is_a_product),
                                      cmocka_unit_test(not_canonical),
