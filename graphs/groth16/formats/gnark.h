@@ -40,6 +40,10 @@ int g16_gnark_form_of(const g16_family *family, uint8_t first);
  * that is not below q, another form, an infinity that is not canonical, no point with that x. Raw points may be off the
  * curve. */
 const char *g16_gnark_decode(const g16_family *family, bool g2, g16_gnark_form form, const uint8_t *in, void *point);
+/* As g16_gnark_decode, for n points one after another, whose square roots are taken together. Returns the number of
+ * points that are valid before the first one that is not, and the reason in *why, which is NULL if that is n. */
+uint64_t g16_gnark_decode_many(const g16_family *family, bool g2, g16_gnark_form form, const uint8_t *in, uint64_t n,
+                               void *points, const char **why);
 /* Encodes a point that is on its curve. `form` must not be G16_GNARK_MEMORY. */
 void g16_gnark_encode(const g16_family *family, bool g2, g16_gnark_form form, const void *point, uint8_t *out);
 /* Reverses the order of the bytes. */

@@ -258,11 +258,26 @@ static rp_status refuse(const g16_gnark_pkey *pkey, const g16_gnark_array *array
                       support_file_name(pkey->file), array->name, index, array->offset + index * bytes, why);
 }
 
+/* Decodes and checks points [first, first + n) of an array. */
+static rp_status take_points(const g16_gnark_pkey *pkey, const g16_gnark_array *array, uint64_t first,
+                             const uint8_t *in, uint64_t n, uint32_t checks, uint8_t *out, rp_error *err) {
+  const rp_curve_host *curve = rp_curve_get(array->g2 ? pkey->family->g2 : pkey->family->g1);
+  const char *damaged;
+  const uint64_t good = g16_gnark_decode_many(pkey->family, array->g2, pkey->form, in, n, out, &damaged);
+  for (uint64_t i = 0; i < good && checks; i++) {
+    const uint8_t *point = out + i * curve->affine_bytes;
+    const char *why = NULL;
+    if ((checks & G16_CHECK_CURVE) && !curve->on_curve(point)) why = "it is not on the curve";
+    if (!why && (checks & G16_CHECK_SUBGROUP) && !curve->in_subgroup(point)) why = "it is not in the subgroup";
+    if (why) return refuse(pkey, array, first + i, why, err);
+  }
+  return damaged ? refuse(pkey, array, first + good, damaged, err) : RP_OK;
+}
+
 rp_status g16_gnark_points_read(const g16_gnark_pkey *pkey, const g16_gnark_array *array, uint64_t first, uint64_t n,
                                 uint32_t checks, void *out, rp_error *err) {
   const uint32_t in_bytes = g16_gnark_point_bytes(pkey->family, array->g2, pkey->form);
   const uint32_t bytes = array->g2 ? g16_g2_bytes(pkey->family) : g16_g1_bytes(pkey->family);
-  const rp_curve_host *curve = rp_curve_get(array->g2 ? pkey->family->g2 : pkey->family->g1);
   const uint64_t block = BLOCK_BYTES / in_bytes;
   if (n == 0) return RP_OK;
   if (first > array->n || n > array->n - first)
@@ -276,12 +291,7 @@ rp_status g16_gnark_points_read(const g16_gnark_pkey *pkey, const g16_gnark_arra
     const uint8_t *in;
     status =
         support_file_peek(pkey->file, array->offset + (first + done) * in_bytes, some * in_bytes, scratch, &in, err);
-    for (uint64_t i = 0; i < some && status == RP_OK; i++, to += bytes) {
-      const char *why = g16_gnark_decode(pkey->family, array->g2, pkey->form, in + i * in_bytes, to);
-      if (!why && (checks & G16_CHECK_CURVE) && !curve->on_curve(to)) why = "it is not on the curve";
-      if (!why && (checks & G16_CHECK_SUBGROUP) && !curve->in_subgroup(to)) why = "it is not in the subgroup";
-      if (why) status = refuse(pkey, array, first + done + i, why, err);
-    }
+    if (status == RP_OK) status = take_points(pkey, array, first + done, in, some, checks, to + done * bytes, err);
     done += some;
   }
   free(scratch);

@@ -6,7 +6,7 @@
 
 #include "formats/fail.h"
 
-enum { COORDINATE = 48, BN254_BYTES = 32 };
+enum { COORDINATE = 48, BN254_BYTES = 32, TOGETHER = 64 };
 
 static bool is_bn254(const g16_family *family) { return family->fq_bytes == BN254_BYTES; }
 static uint32_t parts(bool g2) { return g2 ? 2 : 1; }
@@ -88,32 +88,6 @@ static bool is_larger(const g16_family *family, bool g2, const void *y) {
   return g16_below((const uint8_t *)minus, (const uint8_t *)part, family->fq_bytes);
 }
 
-/* x^3 + b, where b follows from the generator. */
-static void right_side(const g16_family *family, bool g2, const void *x, void *out) {
-  const rp_field_host *f = rp_field_get(g2 ? family->fq2 : family->fq);
-  g16_g2 generator;
-  uint64_t b[2 * COORDINATE / 8], cube[2 * COORDINATE / 8];
-  rp_curve_get(g2 ? family->g2 : family->g1)->generator(&generator);
-  const uint8_t *gx = (const uint8_t *)&generator, *gy = gx + family->fq_bytes * parts(g2);
-  f->sqr(cube, gx);
-  f->mul(cube, cube, gx);
-  f->sqr(b, gy);
-  f->sub(b, b, cube);
-  f->sqr(cube, x);
-  f->mul(cube, cube, x);
-  f->add(out, cube, b);
-}
-
-static const char *decompress(const g16_family *family, bool g2, bool larger, uint8_t *point) {
-  const rp_field_host *f = rp_field_get(g2 ? family->fq2 : family->fq);
-  uint64_t square[2 * COORDINATE / 8], y[2 * COORDINATE / 8];
-  right_side(family, g2, point, square);
-  if (!f->sqrt(y, square)) return "no point of the curve has its x";
-  if (is_larger(family, g2, y) != larger) f->neg(y, y);
-  memcpy(point + family->fq_bytes * parts(g2), y, family->fq_bytes * parts(g2));
-  return NULL;
-}
-
 /* ---- Points ------------------------------------------------------------------------------------------------------ */
 
 static const char *decode_infinity(const uint8_t *in, uint32_t in_bytes, uint8_t mask) {
@@ -131,7 +105,11 @@ static const char *decode_memory(const g16_family *family, bool g2, const uint8_
   return NULL;
 }
 
-const char *g16_gnark_decode(const g16_family *family, bool g2, g16_gnark_form form, const uint8_t *in, void *point) {
+/* Decodes a point but for the y of a compressed one: *larger says which of the two it has, and *lifted whether it has
+ * any. */
+static const char *decode_x(const g16_family *family, bool g2, g16_gnark_form form, const uint8_t *in, void *point,
+                            uint8_t *larger, bool *lifted) {
+  *larger = *lifted = 0;
   if (form == G16_GNARK_MEMORY) return decode_memory(family, g2, in, point);
   const flags f = flags_of(family, in[0]);
   const uint32_t element = family->fq_bytes * parts(g2), in_bytes = g16_gnark_point_bytes(family, g2, form);
@@ -141,11 +119,59 @@ const char *g16_gnark_decode(const g16_family *family, bool g2, g16_gnark_form f
     return f.form < 0 ? "its first byte marks no form of a point" : "it is of another form than the points before it";
   if (f.infinity) return decode_infinity(in, in_bytes, f.mask);
   if (!take_element(family, g2, in, f.mask, out)) return "a coordinate is not below the prime q";
-  if (form == G16_GNARK_COMPRESSED) return decompress(family, g2, f.larger, out);
+  *larger = f.larger;
+  *lifted = form == G16_GNARK_COMPRESSED;
+  if (*lifted) return NULL;
   if (!take_element(family, g2, in + element, 0xff, out + element)) return "a coordinate is not below the prime q";
   if (!is_bn254(family) && g16_is_infinity(out, 2 * element))
     return "its coordinates are zero, and it is not marked as infinity";
   return NULL;
+}
+
+/* Gives n points, at most TOGETHER, their y. Those that have none, points at infinity, are left as they are. */
+static uint64_t lift(const g16_family *family, bool g2, uint64_t n, const uint8_t *larger, const bool *lifted,
+                     uint8_t *points, const char **why) {
+  const uint32_t element = family->fq_bytes * parts(g2);
+  uint8_t valid[TOGETHER];
+  if (rp_point_lift_many(g2 ? family->g2 : family->g1, n, larger, points, valid) != RP_OK) memset(valid, 0, n);
+  for (uint64_t i = 0; i < n; i++) {
+    if (!lifted[i]) {
+      memset(points + i * 2 * element, 0, (size_t)2 * element);
+    } else if (!valid[i]) {
+      *why = "no point of the curve has its x";
+      return i;
+    }
+  }
+  return n;
+}
+
+uint64_t g16_gnark_decode_many(const g16_family *family, bool g2, g16_gnark_form form, const uint8_t *in, uint64_t n,
+                               void *points, const char **why) {
+  const uint32_t in_bytes = g16_gnark_point_bytes(family, g2, form), bytes = 2 * family->fq_bytes * parts(g2);
+  uint8_t *out = points, larger[TOGETHER];
+  bool lifted[TOGETHER];
+  *why = NULL;
+  for (uint64_t done = 0; done < n;) {
+    const uint64_t some = n - done < TOGETHER ? n - done : TOGETHER;
+    const char *bad = NULL;
+    uint64_t good = 0;
+    while (good < some && !bad) {
+      bad = decode_x(family, g2, form, in + (done + good) * in_bytes, out + (done + good) * bytes, &larger[good],
+                     &lifted[good]);
+      good += !bad;
+    }
+    if (form == G16_GNARK_COMPRESSED) good = lift(family, g2, good, larger, lifted, out + done * bytes, why);
+    if (!*why) *why = bad;
+    done += good;
+    if (*why) return done;
+  }
+  return n;
+}
+
+const char *g16_gnark_decode(const g16_family *family, bool g2, g16_gnark_form form, const uint8_t *in, void *point) {
+  const char *why;
+  (void)g16_gnark_decode_many(family, g2, form, in, 1, point, &why);
+  return why;
 }
 
 void g16_gnark_encode(const g16_family *family, bool g2, g16_gnark_form form, const void *point, uint8_t *out) {

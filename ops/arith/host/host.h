@@ -31,6 +31,13 @@ RP_CURVE_LIST(RP_HOST_CURVE)
 #undef RP_HOST_CURVE
 #endif
 
+/* The arguments of rp_lift_many_<curve> (arith/host/host_lift_tmpl.c), as for rp_point_lift_many. */
+typedef struct rp_lift_args {
+  const uint8_t *larger;
+  void *points;
+  uint8_t *valid;
+} rp_lift_args;
+
 /* The functions of a pairing family, from arith/pairing/pairing_tmpl.c, named by the id of its G2. */
 typedef struct rp_pairing_host {
   uint32_t prepared_bytes, value_bytes;

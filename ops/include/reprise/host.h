@@ -98,6 +98,13 @@ RP_API const rp_curve_host *rp_curve_get(rp_curve curve); /* NULL for an unknown
 RP_API uint32_t rp_point_compressed_bytes(rp_curve curve); /* 0 if the curve has no such encoding */
 RP_API RP_CHECKED rp_status rp_point_compress(rp_curve curve, const void *affine, uint8_t *out);
 RP_API RP_CHECKED rp_status rp_point_decompress(rp_curve curve, const uint8_t *in, int trusted, void *affine);
+/* The second half of the decompression of n points of G1 or G2 of BN254 or BLS12-381, many at a time where the
+ * processor can: `affine` has n points in memory form, of which only x is read, and each gets the y that puts it on the
+ * curve. Of the two, it is the larger one if larger[i] is not 0 (as integers; in G2 c1 is compared first). valid[i]
+ * becomes 1, or 0, with y = 0, if the curve has no point with that x; the call itself gives RP_OK in both cases.
+ * RP_ERR_UNSUPPORTED: another curve. Several threads may work on disjoint points. */
+RP_API RP_CHECKED rp_status rp_point_lift_many(rp_curve curve, size_t n, const uint8_t *larger, void *affine,
+                                               uint8_t *valid);
 
 /* Pairings. `pairing` is RP_CURVE_BN254_G1 or RP_CURVE_BLS12_381_G1 and names the curve family. The caller must have
  * checked points of G1 (on the curve, in the subgroup); points of G2 are checked here. Infinity is allowed. The value
