@@ -217,7 +217,8 @@ rp_status cli_prove_bytes(const cli_session *session, const void *wtns, size_t w
                           rp_error *err);
 rp_status cli_prove_file(const cli_session *session, const char *path, cli_proof *proof, uint8_t *public_signals,
                          rp_run_counters *counters, rp_error *err);
-/* The proof of every job must point into a cli_proof; with a key of gnark, wtns_path names a solution. */
+/* The proof of every job must point into a cli_proof; with a key of gnark, wtns_path names a solution, and
+ * wtns has the bytes of its file. */
 rp_status cli_prove_batch(const cli_session *session, rp_groth16_job *jobs, size_t n_jobs, rp_error *err);
 rp_status cli_plan(const cli_session *session, const rp_groth16_prover_options *options, rp_plan_info *info,
                    rp_error *err);

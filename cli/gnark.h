@@ -20,7 +20,7 @@ void cli_gnark_describe(const rp_file_info *file, json_t *out);
 /* 1 if the file is a proving key of gnark, or one that was recorded. */
 bool cli_gnark_is_key(const char *path);
 
-/* Options of prove, record, replay and profile that are for gnark's keys. */
+/* Options of prove, record, replay, profile and graph that are for gnark's keys. */
 typedef struct cli_gnark_options {
   const char *vkey, *commitments; /* files */
   bool compressed;
@@ -41,11 +41,14 @@ rp_status cli_gnark_open_key(const cli_call *call, cli_session *session, const c
 /* Handles --vkey, --commitments and --compressed, which CLI_GNARK_OPTIONS declares. */
 enum { CLI_GNARK_VKEY = 0x200, CLI_GNARK_COMMITMENTS, CLI_GNARK_COMPRESSED };
 error_t cli_gnark_option(int key, const char *arg, cli_gnark_options *options);
-#define CLI_GNARK_OPTIONS                                                                                    \
-  {"vkey", CLI_GNARK_VKEY, "FILE", 0, "Keys of gnark: the verifying key, which the key does not hold", 1}, { \
-    "commitments", CLI_GNARK_COMMITMENTS, "FILE", 0,                                                         \
-        "Keys of gnark: what the constraint system says of commitments, as JSON", 1                          \
+#define CLI_GNARK_COMMITMENTS_OPTION                                                \
+  {                                                                                 \
+    "commitments", CLI_GNARK_COMMITMENTS, "FILE", 0,                                \
+        "Keys of gnark: what the constraint system says of commitments, as JSON", 1 \
   }
+#define CLI_GNARK_OPTIONS                                                                                  \
+  {"vkey", CLI_GNARK_VKEY, "FILE", 0, "Keys of gnark: the verifying key, which the key does not hold", 1}, \
+      CLI_GNARK_COMMITMENTS_OPTION
 #define CLI_GNARK_COMPRESSED_OPTION \
   { "compressed", CLI_GNARK_COMPRESSED, 0, 0, "Keys of gnark: write proofs compressed, not raw", 1 }
 extern const char cli_any_key[], cli_a_solution[], cli_gnark_vkey[]; /* for cli_expected.what */

@@ -2,7 +2,7 @@
  *
  * reprise graph: the prover of a key as Graphviz DOT, JSON, SVG or PNG.
  */
-#include "cli.h"
+#include "gnark.h"
 
 #include "text/error.h"
 #include "files/output.h"
@@ -22,6 +22,7 @@ typedef struct options {
   const char *output;
   format format;
   bool recorded, tables;
+  cli_gnark_options gnark;
 } options;
 
 enum { OPTION_RECORDED = 0x100, OPTION_TABLES };
@@ -30,6 +31,7 @@ static const struct argp_option own[] = {
     {"format", 'f', "FORMAT", 0, "dot, json, svg or png (default: by the file's ending, else dot)", 1},
     {"recorded", OPTION_RECORDED, 0, 0, "The dispatches as planned for the device, instead of the operations", 1},
     {"tables", OPTION_TABLES, 0, 0, "With the precomputed tables that replay uses", 1},
+    CLI_GNARK_COMMITMENTS_OPTION,
     {0},
 };
 
@@ -49,7 +51,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
     return 0;
   case OPTION_RECORDED: o->recorded = 1; return 0;
   case OPTION_TABLES: o->tables = 1; return 0;
-  default: return ARGP_ERR_UNKNOWN;
+  default: return cli_gnark_option(key, arg, &o->gnark);
   }
 }
 
@@ -163,16 +165,20 @@ static cli_exit choose_format(const cli_call *call, format *f) {
 static cli_exit run(const cli_call *call) {
   const options *o = call->options;
   format f;
-  const rp_groth16_prover_options prover_options = {.tables = (uint32_t)o->tables};
+  /* Nothing is proved, so a key of gnark needs no verifying key. */
+  const bool unverified = cli_gnark_is_key(call->args[0]) && cli_kind_of(call->args[0]) != RP_FILE_PRERECORDED;
+  const rp_groth16_prover_options prover_options = {.tables = (uint32_t)o->tables, .no_verify = (uint32_t)unverified};
   cli_session session = {0};
   rp_error err = {0};
-  const char *const paths[] = {call->args[0], o->output};
-  const cli_expected expected[] = {{call->args[0], CLI_WANT_KEY, cli_a_key}, {o->output, CLI_WANT_OUTPUT, NULL}};
+  const char *const paths[] = {call->args[0], o->gnark.commitments, o->output};
+  const cli_expected expected[] = {{call->args[0], CLI_WANT_KEY | CLI_WANT_GNARK_KEY, cli_any_key},
+                                   {o->output, CLI_WANT_OUTPUT, NULL}};
   cli_exit code = choose_format(call, &f);
-  if (code == CLI_OK) code = cli_check_outputs(call, paths, 1, 2);
+  if (code == CLI_OK) code = cli_check_outputs(call, paths, 2, 3);
+  if (code == CLI_OK) code = cli_gnark_check_options(call, call->args[0], &o->gnark, 0);
   if (code != CLI_OK) return code;
   rp_status status = cli_expect_kinds(expected, 2, &err);
-  if (status == RP_OK) status = cli_open_any_key(call, &session, call->args[0], &err);
+  if (status == RP_OK) status = cli_gnark_open_key(call, &session, call->args[0], &o->gnark, &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);
   if (status == RP_OK) status = cli_open_any_prover(call, &session, &prover_options, &err);
   if (status == RP_OK) status = export(&session, o, f, &err);
@@ -184,8 +190,8 @@ const cli_command cli_graph = {
     .name = "graph",
     .arguments = "KEY",
     .summary = "Draw the prover of a key: DOT, JSON, SVG or PNG",
-    .details = "KEY is a zkey, of Groth16, PLONK or FFLONK, or a recorded file. SVG and PNG are drawn by the program "
-               "dot of Graphviz.",
+    .details = "KEY is a zkey, of Groth16, PLONK or FFLONK, a proving key of gnark, or a recorded file. SVG and PNG "
+               "are drawn by the program dot of Graphviz.",
     .min_args = 1,
     .max_args = 1,
     .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE,

@@ -216,10 +216,13 @@ static rp_status gnark_batch(const cli_session *session, rp_groth16_job *jobs, s
   if (!own) return fail_all(jobs, n_jobs, err);
   for (size_t i = 0; i < n_jobs; i++)
     own[i] = (rp_gnark_job){.struct_size = sizeof *own,
-                            .path = jobs[i].wtns_path,
+                            .path = jobs[i].wtns ? NULL : jobs[i].wtns_path,
+                            .file = jobs[i].wtns,
+                            .file_bytes = jobs[i].wtns_bytes,
                             .proof = &((cli_proof *)(void *)jobs[i].proof)->gnark,
                             .public_signals = jobs[i].public_signals};
-  const rp_status status = rp_gnark_prove_batch(session->prover, own, n_jobs, err);
+  const rp_status status = session->pool ? rp_pool_prove_gnark(session->pool_key, own, n_jobs, err)
+                                         : rp_gnark_prove_batch(session->prover, own, n_jobs, err);
   for (size_t i = 0; i < n_jobs; i++) set_result(&jobs[i], own[i].status, &own[i].error);
   free(own);
   return status;

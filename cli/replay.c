@@ -214,8 +214,6 @@ static cli_exit check_options(const cli_call *call, bool gnark) {
     return cli_refuse(call, CLI_USAGE, "--batch is for snarkjs's keys of Groth16 on one device");
   if (gnark && o->made_from)
     return cli_refuse(call, CLI_USAGE, "--made-from names a .zkey, and none makes a key of gnark: use --sha256");
-  if (gnark && call->n_devices)
-    return cli_refuse(call, CLI_USAGE, "--device lists several devices, and proofs of gnark's keys are made on one");
   return cli_gnark_check_options(call, call->args[0], &o->gnark, !o->no_verify);
 }
 

@@ -11,12 +11,13 @@ uint32_t pool_places(const rp_pool_key *key) {
 }
 
 rp_status pool_job_start(rp_pool_key *key, size_t index, uint64_t timeout_ns, pool_job *job, rp_error *err) {
-  if (!job->proof || (!job->wtns && !job->wtns_path))
+  if (!job->proof || (!job->wtns && !job->wtns_path && !job->solution))
     return support_fail(err, RP_ERR_ARGUMENT, "Job %zu has neither wtns nor wtns_path, or its proof is NULL.", index);
   const rp_pool_request request = {.struct_size = sizeof request,
                                    .wtns_path = job->wtns ? NULL : job->wtns_path,
                                    .wtns = job->wtns,
-                                   .wtns_bytes = job->wtns_bytes};
+                                   .wtns_bytes = job->wtns_bytes,
+                                   .solution = job->solution};
   pthread_mutex_lock(&key->pool->lock);
   const bool own = pool_is_own_thread(key->pool);
   pthread_mutex_unlock(&key->pool->lock);

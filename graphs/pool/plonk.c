@@ -7,9 +7,9 @@
 #include "batch.h"
 #include "plonk/common/prover.h"
 
-static rp_status start(void *prover, const g16_witness *witness, uint64_t timeout_ns, void *proof, uint8_t *signals,
+static rp_status start(void *prover, const pool_source *source, uint64_t timeout_ns, void *proof, uint8_t *signals,
                        void *flight, rp_run **run, rp_error *err) {
-  const plonk_source from = {.witness = *witness};
+  const plonk_source from = {.witness = source->witness};
   plonk_flight *f = flight;
   const rp_status status = plonk_flight_start(prover, &from, timeout_ns, proof, signals, f, err);
   *run = f->run;

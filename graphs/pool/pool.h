@@ -20,13 +20,20 @@ typedef struct pool_ending {
   void *user;
 } pool_ending;
 
+/* What a proof is made from. */
+typedef struct pool_source {
+  g16_witness witness;
+  const rp_gnark_solution *solution; /* in place of a witness */
+} pool_source;
+
 /* A flight is a proof that has been started. */
 typedef struct pool_system {
   const char *name;
   size_t proof_bytes, flight_bytes;
+  bool is_solved; /* its proofs are made from solutions, of which `witness` may have the path or the bytes of a file */
   /* RP_ERR_BUSY: no slot became free within the time. After any failure there is nothing to finish. The run, which can
    * be cancelled, is in *run. */
-  rp_status (*start)(void *prover, const g16_witness *witness, uint64_t timeout_ns, void *proof, uint8_t *signals,
+  rp_status (*start)(void *prover, const pool_source *from, uint64_t timeout_ns, void *proof, uint8_t *signals,
                      void *flight, rp_run **run, rp_error *err);
   rp_status (*finish)(void *flight, const pool_ending *ending, rp_run_counters *counters, rp_error *err);
   void (*destroy)(void *prover);
@@ -68,8 +75,9 @@ struct rp_pool_task {
   rp_pool_task *up, *down;   /* in the list of those that wait */
   rp_pool_task *back, *next; /* in the list of those that are not over */
   const pool_system *system;
-  g16_witness witness;
-  char *path; /* a copy */
+  pool_source from;
+  rp_gnark_solution solution; /* a copy of the struct, if `from` has one */
+  char *path;                 /* a copy */
   int32_t priority;
   uint64_t number, submitted_ns, begun_ns, finished_ns, deadline_ns; /* 0: no deadline */
   void (*done)(void *user, rp_pool_task *task);
@@ -161,6 +169,7 @@ typedef struct pool_job {
   const char *wtns_path;
   const void *wtns;
   size_t wtns_bytes;
+  const rp_gnark_solution *solution;
   void *proof;
   uint8_t *public_signals;
   rp_pool_task *task;

@@ -10,7 +10,8 @@ enum { VALUE_BYTES = G16_VALUE_BYTES };
 
 static size_t rounded(size_t bytes) { return (bytes + 15) & ~(size_t)15; }
 
-static rp_status new_task(rp_pool_key *key, const rp_pool_request *r, rp_pool_task **task, rp_error *err) {
+static rp_status new_task(rp_pool_key *key, const rp_pool_request *r, const rp_gnark_solution *solution,
+                          rp_pool_task **task, rp_error *err) {
   rp_pool *pool = key->pool;
   const size_t proof_bytes = rounded(key->system->proof_bytes), flight_bytes = rounded(key->system->flight_bytes);
   rp_pool_task *t =
@@ -28,8 +29,12 @@ static rp_status new_task(rp_pool_key *key, const rp_pool_request *r, rp_pool_ta
   t->flight = (uint8_t *)t->proof + proof_bytes;
   t->signals = (uint8_t *)t->flight + flight_bytes;
   t->n_public = key->n_public;
-  t->witness = (g16_witness){
+  t->from.witness = (g16_witness){
       .path = t->path, .wtns = r->wtns, .wtns_bytes = r->wtns_bytes, .values = r->values, .n_values = r->n_values};
+  if (solution) {
+    t->solution = *solution;
+    t->from.solution = &t->solution;
+  }
   t->priority = r->priority;
   t->done = r->done;
   t->user = r->user;
@@ -66,20 +71,36 @@ static void admit(rp_pool *pool, rp_pool_task *t) {
   if (t->deadline_ns && (pool->wake_ns == 0 || t->deadline_ns < pool->wake_ns)) pthread_cond_signal(&pool->clock);
 }
 
+/* Checks what the proof is made from, and copies the struct of a solution. */
+static rp_status check_source(const rp_pool_key *key, const rp_pool_request *r, rp_gnark_solution *solution,
+                              rp_error *err) {
+  if ((r->wtns_path != NULL) + (r->wtns != NULL) + (r->values != NULL) + (r->solution != NULL) != 1)
+    return support_fail(err, RP_ERR_ARGUMENT,
+                        "rp_pool_submit: exactly one of wtns_path, wtns, values and solution must be given.");
+  if (r->solution && !key->system->is_solved)
+    return support_fail(err, RP_ERR_MISMATCH,
+                        "rp_pool_submit: the key is not one of gnark: its proofs are made from a witness, not from a "
+                        "solution.");
+  if (r->values && key->system->is_solved)
+    return support_fail(err, RP_ERR_MISMATCH,
+                        "rp_pool_submit: the key is one of gnark: its proofs are made from a solution or its file, not "
+                        "from values.");
+  return r->solution ? graphs_options(solution, sizeof *solution, r->solution, "A solution", err) : RP_OK;
+}
+
 rp_status rp_pool_submit(rp_pool_key *key, const rp_pool_request *request, uint64_t timeout_ns, rp_pool_task **task,
                          rp_error *err) {
   rp_pool_request r;
+  rp_gnark_solution solution;
   rp_pool_task *t = NULL;
   if (!task) return support_fail(err, RP_ERR_ARGUMENT, "rp_pool_submit: task is NULL.");
   *task = NULL;
   if (!key || !request) return support_fail(err, RP_ERR_ARGUMENT, "rp_pool_submit: a key and a request are needed.");
   rp_pool *pool = key->pool;
   rp_status status = graphs_options(&r, sizeof r, request, "A request for a proof", err);
-  if (status == RP_OK && (r.wtns_path != NULL) + (r.wtns != NULL) + (r.values != NULL) != 1)
-    status = support_fail(err, RP_ERR_ARGUMENT,
-                          "rp_pool_submit: exactly one of wtns_path, wtns and values must give the witness.");
+  if (status == RP_OK) status = check_source(key, &r, &solution, err);
   if (status == RP_OK) status = rp_context_check(pool->context, err);
-  if (status == RP_OK) status = new_task(key, &r, &t, err);
+  if (status == RP_OK) status = new_task(key, &r, r.solution ? &solution : NULL, &t, err);
   if (status != RP_OK) return status;
   pthread_mutex_lock(&pool->lock);
   status = wait_for_room(pool, timeout_ns, err);

@@ -19,7 +19,7 @@ static rp_status start(rp_pool_task *t, void *prover, rp_run **run) {
   uint8_t *signals = t->n_public ? t->signals : NULL;
   rp_status status = RP_ERR_BUSY;
   while (status == RP_ERR_BUSY && !atomic_load(&t->cancelled))
-    status = t->system->start(prover, &t->witness, SLOT_WAIT_NS, t->proof, signals, t->flight, run, &t->error);
+    status = t->system->start(prover, &t->from, SLOT_WAIT_NS, t->proof, signals, t->flight, run, &t->error);
   if (status != RP_ERR_BUSY) return status;
   return support_fail(&t->error, RP_ERR_CANCELLED, "The proof was cancelled before it began.");
 }

@@ -132,11 +132,21 @@ for fixture in "$data"/gnark/*/*/; do
   expect 0 "$reprise" info "$scratch/key.rpk"
   grep -qE '^gnark_commitments +[0-2]$' "$scratch/stdout" || object "info does not say that a key is gnark's"
   expect 0 "$reprise" graph "$scratch/key.rpk" --device cpu
+  cp "$scratch/stdout" "$scratch/recorded.dot"
+  expect 0 "$reprise" graph "$key" --commitments "$info" --device cpu
+  same "$scratch/stdout" "$scratch/recorded.dot"
+  for how in "" --together; do # several devices
+    expect 0 "$reprise" replay "$scratch/key.rpk" "$scratch/in/one.mont" -o "$scratch/several" \
+      --device cpu/1,cpu/1 ${how:+"$how"}
+    expect 0 "$reprise" verify "$fixture/vk.bin" "$scratch/several/one.public.wit" "$scratch/several/one.proof.bin"
+    rm -r "$scratch/several"
+  done
 done
+refused 2 "$reprise" graph "$scratch/key.rpk" --commitments "$info"
+refused 3 "$reprise" graph "$data/gnark/bn254/range/pk.raw"
 refused 2 "$reprise" replay "$scratch/key.rpk" "$scratch/in/one.mont" -o "$scratch/results" --vkey "$fixture/vk.bin"
 refused 2 "$reprise" replay "$scratch/key.rpk" "$scratch/in/one.mont" -o "$scratch/results" \
   --made-from "$circom/circuit.zkey"
-refused 2 "$reprise" replay "$scratch/key.rpk" "$scratch/in/one.mont" -o "$scratch/results" --device cpu/1,cpu/1
 refused 2 "$reprise" replay "$key" "$scratch/in/one.mont" -o "$scratch/results"
 refused 3 "$reprise" replay "$scratch/key.rpk" "$circom/witness.wtns" -o "$scratch/results"
 cp "$scratch/in/one.mont" "$scratch/in/one.bin"

@@ -68,17 +68,21 @@ static rp_status fill_from_memory(const rp_groth16_prover *prover, const rp_gnar
   return status;
 }
 
-static rp_status fill_from_file(const rp_groth16_prover *prover, const char *path, const staging *to,
+static rp_status fill_from_file(const rp_groth16_prover *prover, const g16_source *from, const staging *to,
                                 uint64_t *n_constraints, rp_error *err) {
+  static const char in_memory[] = "solution in memory";
   const g16_family *family = prover->key->family;
   const rp_executor *executor = prover->copiers.executor;
   support_file *file;
   g16_gnark_solution s;
-  rp_status status = support_file_open(path, 0, &file, err);
+  const char *name = from->solution_path ? from->solution_path : in_memory;
+  rp_status status = from->solution_path
+                         ? support_file_open(from->solution_path, 0, &file, err)
+                         : support_file_wrap(in_memory, from->solution_file, from->solution_bytes, &file, err);
   if (status != RP_OK) return status;
   status = g16_gnark_solution_open(file, &s, err);
   if (status == RP_OK)
-    status = check_lengths(prover->key, support_label(path), s.n[G16_GNARK_W], s.n[G16_GNARK_L], err);
+    status = check_lengths(prover->key, support_label(name), s.n[G16_GNARK_W], s.n[G16_GNARK_L], err);
   if (status == RP_OK) status = g16_gnark_solution_read(&s, family, G16_GNARK_W, executor, to->wires, err);
   if (status == RP_OK) status = g16_gnark_solution_read(&s, family, G16_GNARK_L, executor, to->a, err);
   if (status == RP_OK) status = g16_gnark_solution_read(&s, family, G16_GNARK_R, executor, to->b, err);
@@ -106,7 +110,7 @@ rp_status g16_gnark_fill(g16_flight *f, const g16_source *from, rp_error *err) {
   if (!to.wires || !to.a || !to.b)
     return support_fail(err, RP_ERR_INTERNAL, "The run has no staging for the solution.");
   rp_status status = from->solution ? fill_from_memory(prover, from->solution, &to, &n, err)
-                                    : fill_from_file(prover, from->solution_path, &to, &n, err);
+                                    : fill_from_file(prover, from, &to, &n, err);
   if (status != RP_OK) return status;
   memset(to.a + n * VALUE_BYTES, 0, (key->info.domain - n) * VALUE_BYTES);
   memset(to.b + n * VALUE_BYTES, 0, (key->info.domain - n) * VALUE_BYTES);
@@ -178,14 +182,25 @@ rp_status rp_gnark_prove_unsafe_blinding(rp_groth16_prover *prover, const rp_gna
 
 /* ---- Many -------------------------------------------------------------------------------------------------------- */
 
+rp_status g16_gnark_job_source(const rp_gnark_job *job, size_t index, g16_source *from, rp_error *err) {
+  const char *path = job->solution ? NULL : job->path;
+  *from = (g16_source){.solution = job->solution, .solution_path = path, .gnark = job->proof};
+  if (!job->solution && !path) {
+    from->solution_file = job->file;
+    from->solution_bytes = job->file_bytes;
+  }
+  if (g16_source_solved(from) && job->proof) return RP_OK;
+  return support_fail(err, RP_ERR_ARGUMENT, "Job %zu has neither solution nor path nor file, or its proof is NULL.",
+                      index);
+}
+
 static rp_status batch_start(void *prover, const void *at, size_t index, uint64_t timeout_ns, void *flight,
                              rp_error *err) {
   rp_gnark_job job;
   (void)rp_options_read(&job, sizeof job, at); /* its size has been checked */
-  if ((!job.solution && !job.path) || !job.proof)
-    return support_fail(err, RP_ERR_ARGUMENT, "Job %zu has neither solution nor path, or its proof is NULL.", index);
-  const g16_source from = {
-      .solution = job.solution, .solution_path = job.solution ? NULL : job.path, .gnark = job.proof};
+  g16_source from;
+  const rp_status status = g16_gnark_job_source(&job, index, &from, err);
+  if (status != RP_OK) return status;
   return g16_flight_start(prover, &from, timeout_ns, &job.proof->groth16, job.public_signals, flight, err);
 }
 

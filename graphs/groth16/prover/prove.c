@@ -56,7 +56,7 @@ static rp_status fill_scalars_behind(const rp_groth16_key *key, const g16_source
 }
 
 static rp_status check_source(const rp_groth16_key *key, const g16_source *from, rp_error *err) {
-  const bool solved = from->solution || from->solution_path;
+  const bool solved = g16_source_solved(from);
   if (solved == (int)key->info.gnark) return RP_OK;
   return support_fail(err, RP_ERR_MISMATCH,
                       solved ? "%s is not a key of gnark: its proofs are made from a witness, not from a solution."
@@ -174,7 +174,7 @@ rp_status g16_prove(rp_groth16_prover *prover, const g16_source *from, rp_groth1
                     rp_run_counters *counters, rp_error *err) {
   if (proof) *proof = (rp_groth16_proof){0};
   if (from->gnark) *from->gnark = (rp_gnark_proof){0};
-  if (!prover || !proof || (!g16_witness_given(&from->witness) && !from->solution && !from->solution_path))
+  if (!prover || !proof || (!g16_witness_given(&from->witness) && !g16_source_solved(from)))
     return support_fail(err, RP_ERR_ARGUMENT, "A prover, a witness and room for the proof are needed.");
   g16_flight f;
   rp_status status = g16_flight_start(prover, from, UINT64_MAX, proof, public_signals, &f, err);

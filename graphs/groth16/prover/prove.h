@@ -14,9 +14,11 @@
 typedef struct g16_source {
   g16_witness witness;
   const uint8_t *r, *s; /* NULL: random */
-  /* For keys of gnark: the solution or its file, and the proof to be written */
+  /* For keys of gnark: the solution, or the path or the bytes of its file; and the proof to be written */
   const rp_gnark_solution *solution;
   const char *solution_path;
+  const void *solution_file;
+  size_t solution_bytes;
   rp_gnark_proof *gnark;
 } g16_source;
 
@@ -47,8 +49,13 @@ rp_status g16_fill_scalars(const rp_groth16_prover *prover, const g16_source *fr
 /* Copies the points of a proof from a run that has finished. */
 void g16_take_points(const rp_groth16_prover *prover, rp_run *run, const g16_seat_values *from,
                      rp_groth16_proof *proof);
+static inline bool g16_source_solved(const g16_source *from) {
+  return from->solution || from->solution_path || from->solution_file;
+}
 /* What a job is made from; RP_ERR_ARGUMENT if it has no witness or no room for the proof. */
 rp_status g16_job_source(const rp_groth16_job *job, size_t index, g16_source *from, rp_error *err);
+/* The same for a job with a key of gnark. */
+rp_status g16_gnark_job_source(const rp_gnark_job *job, size_t index, g16_source *from, rp_error *err);
 
 /* gnark_prove.c: copies a solution to the run's staging, without the blinding values. */
 rp_status g16_gnark_fill(g16_flight *f, const g16_source *from, rp_error *err);

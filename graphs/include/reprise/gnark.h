@@ -114,6 +114,8 @@ typedef struct rp_gnark_job {
   uint8_t *public_signals; /* may be NULL */
   rp_status status;        /* set */
   rp_error error;          /* set on failure */
+  const void *file;        /* if solution and path are NULL: the bytes of such a file, of any alignment */
+  size_t file_bytes;
 } rp_gnark_job;
 RP_API RP_CHECKED rp_status rp_gnark_prove_batch(rp_groth16_prover *prover, rp_gnark_job *jobs, size_t n_jobs,
                                                  rp_error *err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Reprise, tier 3: proofs on several devices, for throughput. A pool has threads for each of its devices, and one queue
- * of tasks. Keys of Groth16, PLONK and FFLONK are added to it; a key is in host memory once, and is recorded on every
- * device. A task goes to the device that becomes free first. Calling rules: reprise.h.
+ * of tasks. Keys of Groth16, also gnark's, of PLONK and of FFLONK are added to it; a key is in host memory once, and is
+ * recorded on every device. A task goes to the device that becomes free first. Calling rules: reprise.h.
  *
  * The devices may be of different kinds, and a CPU may be divided into several devices, each with its own number of
  * threads (cpu_threads of rp_device_options).
@@ -14,7 +14,7 @@
 #define REPRISE_POOL_H
 
 #include <reprise/fflonk.h>
-#include <reprise/graphs.h>
+#include <reprise/gnark.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,7 +46,7 @@ RP_API void rp_pool_destroy(rp_pool *pool);
 /* Records the key on every device of the pool that has not been lost, one after the other. The options of the prover
  * may be NULL; max_in_flight is that of the pool in any case, and `inspect` is called by threads of the pool. The
  * caller may close `key` afterwards. If a device refuses the key, nothing is added, and the reason names the device.
- * RP_ERR_UNSUPPORTED: a key of gnark. */
+ * With a key of gnark, proofs are made from solutions, and belong to the calls that end in _gnark. */
 RP_API RP_CHECKED rp_status rp_pool_add_groth16(rp_pool *pool, const rp_groth16_key *key,
                                                 const rp_groth16_prover_options *options, rp_pool_key **added,
                                                 rp_error *err);
@@ -89,12 +89,12 @@ RP_API void rp_pool_get_device_info(rp_pool *pool, uint32_t index, rp_pool_devic
 typedef struct rp_pool_request {
   uint32_t struct_size;
   int32_t priority; /* a higher one begins earlier */
-  /* The witness, given in one of three ways. The caller keeps the bytes unchanged until the task is finished; the path
-   * is copied. */
-  const char *wtns_path; /* a .wtns file, read when the task begins */
-  const void *wtns;      /* the bytes of a .wtns file */
+  /* The witness, given in one of three ways; with a key of gnark the solution, given in one of three. The caller keeps
+   * the bytes, and the arrays of a solution, unchanged until the task is finished; the path is copied. */
+  const char *wtns_path; /* a .wtns file, or a file as for rp_gnark_prove_file, read when the task begins */
+  const void *wtns;      /* the bytes of such a file */
   size_t wtns_bytes;
-  const void *values; /* as in rp_groth16_prove_values */
+  const void *values; /* as in rp_groth16_prove_values; not for a key of gnark */
   size_t n_values;
   /* Not 0: how long after its submission the task may take. After that time it is cancelled, whether it waits or
    * runs, and fails with RP_ERR_CANCELLED. */
@@ -105,11 +105,13 @@ typedef struct rp_pool_request {
    * does not wait in a callback), submit with a timeout of 0. */
   void (*done)(void *user, rp_pool_task *task);
   void *user;
+  const rp_gnark_solution *solution; /* for a key of gnark only; the struct is copied, its arrays are not */
 } rp_pool_request;
 
 /* Submits a proof. If max_waiting tasks wait already, the call waits up to timeout_ns (0: not at all; UINT64_MAX:
  * without limit) for room, then gives RP_ERR_BUSY. It neither reads the witness nor waits for a device; a wrong witness
- * is reported by the task. RP_ERR_DEVICE_LOST: every device has been lost. */
+ * is reported by the task. RP_ERR_MISMATCH: a solution for a key that is not one of gnark, or values for one that is.
+ * RP_ERR_DEVICE_LOST: every device has been lost. */
 RP_API RP_CHECKED rp_status rp_pool_submit(rp_pool_key *key, const rp_pool_request *request, uint64_t timeout_ns,
                                            rp_pool_task **task, rp_error *err);
 /* RP_OK: finished with a proof. RP_ERR_TIMEOUT: not finished. Anything else: how it failed. rp_pool_poll does not wait.
@@ -125,6 +127,8 @@ RP_API void rp_pool_cancel(rp_pool_task *task);
  * be NULL. RP_ERR_MISMATCH: the task's key is of another proof system. */
 RP_API RP_CHECKED rp_status rp_pool_result_groth16(rp_pool_task *task, rp_groth16_proof *proof, uint8_t *public_signals,
                                                    rp_run_counters *counters, rp_error *err);
+RP_API RP_CHECKED rp_status rp_pool_result_gnark(rp_pool_task *task, rp_gnark_proof *proof, uint8_t *public_signals,
+                                                 rp_run_counters *counters, rp_error *err);
 RP_API RP_CHECKED rp_status rp_pool_result_plonk(rp_pool_task *task, rp_plonk_proof *proof, uint8_t *public_signals,
                                                  rp_run_counters *counters, rp_error *err);
 RP_API RP_CHECKED rp_status rp_pool_result_fflonk(rp_pool_task *task, rp_fflonk_proof *proof, uint8_t *public_signals,
@@ -148,9 +152,10 @@ RP_API void rp_pool_end(rp_pool_task *task);
 /* ---- Many at once ------------------------------------------------------------------------------------------------ */
 
 /* Proves many witnesses on all devices; each result is in its job, whichever device made it. The texts of
- * rp_groth16_prove_batch, rp_plonk_prove_batch and rp_fflonk_prove_batch say what the jobs must be and how the calls
- * fail. */
+ * rp_groth16_prove_batch, rp_gnark_prove_batch, rp_plonk_prove_batch and rp_fflonk_prove_batch say what the jobs must
+ * be and how the calls fail. */
 RP_API RP_CHECKED rp_status rp_pool_prove_groth16(rp_pool_key *key, rp_groth16_job *jobs, size_t n_jobs, rp_error *err);
+RP_API RP_CHECKED rp_status rp_pool_prove_gnark(rp_pool_key *key, rp_gnark_job *jobs, size_t n_jobs, rp_error *err);
 RP_API RP_CHECKED rp_status rp_pool_prove_plonk(rp_pool_key *key, rp_plonk_job *jobs, size_t n_jobs, rp_error *err);
 RP_API RP_CHECKED rp_status rp_pool_prove_fflonk(rp_pool_key *key, rp_fflonk_job *jobs, size_t n_jobs, rp_error *err);
 

@@ -37,12 +37,12 @@ typedef struct fake_flight {
   uint8_t *proof, *signals;
 } fake_flight;
 
-static rp_status fake_start(void *prover, const g16_witness *witness, uint64_t timeout_ns, void *proof,
-                            uint8_t *signals, void *flight, rp_run **run, rp_error *err) {
+static rp_status fake_start(void *prover, const pool_source *from, uint64_t timeout_ns, void *proof, uint8_t *signals,
+                            void *flight, rp_run **run, rp_error *err) {
   fake_flight *f = flight;
   lab *l = ((fake_prover *)prover)->l;
   (void)timeout_ns;
-  *f = (fake_flight){prover, *(const uint8_t *)witness->wtns, proof, signals};
+  *f = (fake_flight){prover, *(const uint8_t *)from->witness.wtns, proof, signals};
   *run = NULL;
   pthread_mutex_lock(&l->lock);
   l->began[l->n_began++ % MOST] = f->job;
@@ -74,7 +74,12 @@ static rp_status fake_finish(void *flight, const pool_ending *ending, rp_run_cou
 
 static void fake_destroy(void *prover) { free(prover); }
 
-static const pool_system fake = {"the test", 8, sizeof(fake_flight), fake_start, fake_finish, fake_destroy};
+static const pool_system fake = {.name = "the test",
+                                 .proof_bytes = 8,
+                                 .flight_bytes = sizeof(fake_flight),
+                                 .start = fake_start,
+                                 .finish = fake_finish,
+                                 .destroy = fake_destroy};
 
 static rp_status fake_create(void *cookie, rp_device *device, uint32_t max_in_flight, void **prover, rp_error *err) {
   lab *l = cookie;
