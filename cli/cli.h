@@ -306,8 +306,9 @@ rp_status cli_make_folder(const char *path, cli_folder *folder, rp_error *err);
 /* If `keep` is 0, removes the folders that cli_make_folder created, unless something has been put there. */
 void cli_end_folder(cli_folder *folder, bool keep);
 
-/* A proof and its public signals as JSON, to be freed; NULL after a failure. */
-rp_status cli_proof_texts(cli_protocol protocol, const cli_proof *proof, const uint8_t *public_signals,
+/* A proof and its public signals as JSON, to be freed; NULL after a failure. With `gnark`, one of a key of gnark
+ * (gnark.h). */
+rp_status cli_proof_texts(cli_protocol protocol, bool gnark, const cli_proof *proof, const uint8_t *public_signals,
                           uint64_t n_public, char **proof_text, char **public_text, rp_error *err);
 
 /* proof.json and public.json, which appear together or not at all. Begin early, so that an output that cannot be

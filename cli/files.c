@@ -2,7 +2,7 @@
  *
  * Reading and writing whole files, and the two files of a proof.
  */
-#include "cli.h"
+#include "gnark.h"
 
 #include "files/mapping.h"
 #include "files/output.h"
@@ -44,10 +44,13 @@ void cli_proof_abort(cli_proof_files *files) {
   *files = (cli_proof_files){0};
 }
 
-/* The longest proof, of PLONK, has 24 numbers of at most 78 digits; one of Groth16 has 8 coordinates of at most 116. */
-enum { PROOF_ROOM = 4096 };
+/* The longest proof, of PLONK, has 24 numbers of at most 78 digits; one of Groth16 has 8 coordinates of at most 116,
+ * and one of gnark 2020 bytes of 2 digits. */
+enum { PROOF_ROOM = 9216 };
 
-static rp_status write_proof(cli_protocol protocol, const cli_proof *proof, char *text, size_t *n, rp_error *err) {
+static rp_status write_proof(cli_protocol protocol, bool gnark, const cli_proof *proof, char *text, size_t *n,
+                             rp_error *err) {
+  if (gnark) return cli_gnark_proof_to_json(&proof->gnark, text, PROOF_ROOM, n, err);
   switch (protocol) {
   case CLI_PLONK: return rp_plonk_proof_to_json(&proof->plonk, text, PROOF_ROOM, n, err);
   case CLI_FFLONK: return rp_fflonk_proof_to_json(&proof->fflonk, text, PROOF_ROOM, n, err);
@@ -55,15 +58,15 @@ static rp_status write_proof(cli_protocol protocol, const cli_proof *proof, char
   }
 }
 
-rp_status cli_proof_texts(cli_protocol protocol, const cli_proof *proof, const uint8_t *signals, uint64_t n_public,
-                          char **proof_text, char **public_text, rp_error *err) {
+rp_status cli_proof_texts(cli_protocol protocol, bool gnark, const cli_proof *proof, const uint8_t *signals,
+                          uint64_t n_public, char **proof_text, char **public_text, rp_error *err) {
   const size_t room = (size_t)n_public * 84 + 16; /* at most 78 digits, quotes, comma, line and indent each */
   size_t n = 0;
   *proof_text = malloc(PROOF_ROOM);
   *public_text = malloc(room);
   rp_status status = *proof_text && *public_text ? RP_OK : RP_ERR_MEMORY;
   if (status != RP_OK) *err = (rp_error){.status = status};
-  if (status == RP_OK) status = write_proof(protocol, proof, *proof_text, &n, err);
+  if (status == RP_OK) status = write_proof(protocol, gnark, proof, *proof_text, &n, err);
   if (status == RP_OK) status = rp_groth16_public_to_json(signals, (size_t)n_public, *public_text, room, &n, err);
   if (status == RP_OK) return RP_OK;
   free(*proof_text);
@@ -75,7 +78,7 @@ rp_status cli_proof_texts(cli_protocol protocol, const cli_proof *proof, const u
 rp_status cli_proof_commit(cli_proof_files *files, cli_protocol protocol, const cli_proof *proof,
                            const uint8_t *public_signals, uint64_t n_public, rp_error *err) {
   char *text[2] = {NULL, NULL};
-  rp_status status = cli_proof_texts(protocol, proof, public_signals, n_public, &text[0], &text[1], err);
+  rp_status status = cli_proof_texts(protocol, 0, proof, public_signals, n_public, &text[0], &text[1], err);
   for (unsigned i = 0; i < 2 && status == RP_OK; i++)
     status = support_output_write(files->output[i], text[i], strlen(text[i]), err);
   if (status == RP_OK) {

@@ -55,5 +55,11 @@ extern const char cli_any_key[], cli_a_solution[], cli_gnark_vkey[]; /* for cli_
 /* cli_proof_commit for proofs of gnark. */
 rp_status cli_gnark_commit(cli_proof_files *files, const rp_gnark_proof *proof, bool compressed,
                            const uint8_t *public_signals, uint64_t n_public, rp_error *err);
+/* A proof as JSON, {"protocol": "groth16", "curve": "bn128", "gnark_proof": "..."}: a text with a NUL of *n characters,
+ * which needs room for 9 KiB at most. */
+rp_status cli_gnark_proof_to_json(const rp_gnark_proof *proof, char *text, size_t room, size_t *n, rp_error *err);
+/* 1 for a JSON object with such a member. The text need not be trusted, here and below. */
+bool cli_gnark_is_json(const char *json, size_t bytes);
+rp_status cli_gnark_proof_from_json(const char *json, size_t bytes, rp_gnark_proof *proof, rp_error *err);
 
 #endif

@@ -32,7 +32,9 @@ char *replay_path(const char *dir, const char *witness, int which) {
 
 cli_exit replay_check_paths(const cli_call *call, const char *dir, const char *made_from) {
   const unsigned n_inputs = call->n_args + 1, n_outputs = 2 * (call->n_args - 1);
-  const int first = cli_gnark_is_key(call->args[0]) ? REPLAY_GNARK_PROOF : REPLAY_PROOF;
+  /* The key of a farm may be named by its digest: then the witnesses tell. */
+  const bool gnark = cli_gnark_is_key(call->args[0]) || cli_kind_of(call->args[1]) == RP_FILE_GNARK_SOLUTION;
+  const int first = gnark ? REPLAY_GNARK_PROOF : REPLAY_PROOF;
   char **paths = calloc((size_t)n_inputs + n_outputs, sizeof *paths);
   bool good = paths != NULL;
   for (unsigned i = 0; good && i < call->n_args; i++) paths[i] = call->args[i];

@@ -2,7 +2,7 @@
  *
  * A verification key of Groth16, PLONK or FFLONK, for programs that verify with any.
  */
-#include "cli.h"
+#include "gnark.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -53,15 +53,20 @@ static uint64_t n_public_of(const cli_verifier *v) {
                      : rp_groth16_vkey_n_public(v->groth16);
 }
 
-static rp_status read_proof(const cli_verifier *v, const char *json, size_t bytes, cli_proof *proof, rp_error *err) {
-  return v->plonk    ? rp_plonk_proof_from_json(json, bytes, &proof->plonk, err)
+/* *gnark becomes 1 for a proof in gnark's form. */
+static rp_status read_proof(const cli_verifier *v, const char *json, size_t bytes, cli_proof *proof, bool *gnark,
+                            rp_error *err) {
+  *gnark = v->groth16 && cli_gnark_is_json(json, bytes);
+  return *gnark      ? cli_gnark_proof_from_json(json, bytes, &proof->gnark, err)
+         : v->plonk  ? rp_plonk_proof_from_json(json, bytes, &proof->plonk, err)
          : v->fflonk ? rp_fflonk_proof_from_json(json, bytes, &proof->fflonk, err)
                      : rp_groth16_proof_from_json(json, bytes, &proof->groth16, err);
 }
 
-static rp_status verify(const cli_verifier *v, const cli_proof *proof, const uint8_t *signals, size_t n,
+static rp_status verify(const cli_verifier *v, const cli_proof *proof, bool gnark, const uint8_t *signals, size_t n,
                         rp_error *err) {
-  return v->plonk    ? rp_plonk_verify(v->plonk, &proof->plonk, signals, n, err)
+  return gnark       ? rp_gnark_verify(v->groth16, &proof->gnark, signals, n, err)
+         : v->plonk  ? rp_plonk_verify(v->plonk, &proof->plonk, signals, n, err)
          : v->fflonk ? rp_fflonk_verify(v->fflonk, &proof->fflonk, signals, n, err)
                      : rp_groth16_verify(v->groth16, &proof->groth16, signals, n, err);
 }
@@ -69,6 +74,7 @@ static rp_status verify(const cli_verifier *v, const cli_proof *proof, const uin
 rp_status cli_verifier_check(const cli_verifier *v, const char *proof, size_t proof_bytes, const char *signals,
                              size_t signals_bytes, rp_error *err) {
   cli_proof parsed;
+  bool gnark = 0;
   size_t n = 0;
   const uint64_t n_public = n_public_of(v);
   uint8_t *values = malloc((size_t)n_public * 32 + 1);
@@ -78,8 +84,8 @@ rp_status cli_verifier_check(const cli_verifier *v, const char *proof, size_t pr
     snprintf(err->reason, sizeof err->reason, "there are %zu public signals, and the key has %" PRIu64, n, n_public);
     status = err->status = RP_ERR_MISMATCH;
   }
-  if (status == RP_OK) status = read_proof(v, proof, proof_bytes, &parsed, err);
-  if (status == RP_OK) status = verify(v, &parsed, values, n, err);
+  if (status == RP_OK) status = read_proof(v, proof, proof_bytes, &parsed, &gnark, err);
+  if (status == RP_OK) status = verify(v, &parsed, gnark, values, n, err);
   free(values);
   return status;
 }

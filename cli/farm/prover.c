@@ -17,8 +17,9 @@ static void end_job(const cli_session *s, const rp_groth16_job *made, farm_job *
   rp_error err = made->error;
   job->status = made->status;
   if (made->status == RP_OK)
-    job->status = cli_proof_texts(cli_protocol_of_session(s), (const cli_proof *)(const void *)made->proof,
-                                  made->public_signals, cli_n_public(s), &job->proof, &job->signals, &err);
+    job->status =
+        cli_proof_texts(cli_protocol_of_session(s), cli_is_gnark(s), (const cli_proof *)(const void *)made->proof,
+                        made->public_signals, cli_n_public(s), &job->proof, &job->signals, &err);
   job->prove_ns = ns;
   if (job->status == RP_OK) return;
   job->again = is_worth_another(job->status, job->attempt);

@@ -5,6 +5,7 @@
  */
 #include "submit.h"
 
+#include "gnark.h"
 #include "keys.h"
 #include "replay.h"
 #include "schema.h"
@@ -73,11 +74,22 @@ static cli_exit check(const cli_call *call) {
   return o->wait ? replay_check_paths(&files, o->output_dir ? o->output_dir : ".", o->vkey) : CLI_OK;
 }
 
+/* Of gnark's keys only a recorded one has all that a worker needs. What the witnesses must be follows from the key; of
+ * one that is named by its digest they may be either. */
+static rp_status check_key(farm_submission *s, bool has_digest, rp_error *err) {
+  const bool gnark = !has_digest && cli_gnark_is_key(s->call->args[1]);
+  const cli_expected expected = {s->call->args[1], CLI_WANT_ZKEY | (gnark ? 1u << RP_FILE_PRERECORDED : 0),
+                                 "a key (.zkey, or one of gnark that was recorded)"};
+  s->witness_kinds = has_digest ? CLI_WANT_WTNS | CLI_WANT_GNARK_SOLUTION
+                     : gnark    ? CLI_WANT_GNARK_SOLUTION
+                                : CLI_WANT_WTNS;
+  return has_digest ? RP_OK : cli_expect_kinds(&expected, 1, err);
+}
+
 static rp_status submit(farm_submission *s, rp_error *err) {
   const farm_options *o = s->call->options;
   const bool has_digest = is_digest(s->call->args[1], s->sha256);
-  const cli_expected expected = {s->call->args[1], CLI_WANT_ZKEY, "a key (.zkey)"};
-  rp_status status = has_digest ? RP_OK : cli_expect_kinds(&expected, 1, err);
+  rp_status status = check_key(s, has_digest, err);
   if (status == RP_OK) status = make_id(s, err);
   if (status == RP_OK && o->verify) status = farm_verifier_open(s->call, &s->verifier, err);
   if (status == RP_OK) status = farm_open(&s->db, err);

@@ -24,9 +24,10 @@ typedef struct farm_submission {
   farm_backoff backoff;
   uint64_t until_ns; /* UINT64_MAX: no limit */
   uint8_t sha256[32];
-  char id[200];  /* what the idempotency keys begin with */
-  unsigned n;    /* witnesses: call->args[2 ...] */
-  int64_t *jobs; /* for each, its number; 0: not yet */
+  char id[200];           /* what the idempotency keys begin with */
+  unsigned n;             /* witnesses: call->args[2 ...] */
+  unsigned witness_kinds; /* of CLI_WANT_ */
+  int64_t *jobs;          /* for each, its number; 0: not yet */
   farm_verifier verifier;
   unsigned n_dead;
 } farm_submission;

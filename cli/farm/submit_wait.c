@@ -2,6 +2,7 @@
 #include "submit.h"
 
 #include "files/output.h"
+#include "gnark.h"
 #include "replay.h"
 
 #include <inttypes.h>
@@ -10,19 +11,38 @@
 
 enum { MOST = 256 }; /* at most this many jobs are asked about at once */
 
+/* Files of gnark, as replay writes them. */
+static rp_status write_gnark(char *const paths[2], const char *proof, const char *signals, rp_error *err) {
+  rp_gnark_proof decoded;
+  cli_proof_files files = {0};
+  size_t n = 0;
+  rp_status status = cli_gnark_proof_from_json(proof, strlen(proof), &decoded, err);
+  if (status == RP_OK) status = rp_groth16_public_from_json(signals, strlen(signals), NULL, 0, &n, err);
+  uint8_t *values = malloc(n * 32 + 1);
+  if (!values) return err->status = RP_ERR_MEMORY;
+  if (status == RP_OK) status = rp_groth16_public_from_json(signals, strlen(signals), values, n, &n, err);
+  if (status == RP_OK) status = cli_proof_begin(&files, paths[0], paths[1], err);
+  if (status == RP_OK) status = cli_gnark_commit(&files, &decoded, 0, values, n, err);
+  free(values);
+  return status;
+}
+
 static rp_status write_files(const farm_submission *s, unsigned i, const char *proof, const char *signals,
                              rp_error *err) {
   const farm_options *o = s->call->options;
   const char *dir = o->output_dir ? o->output_dir : ".", *witness = s->call->args[2 + i];
-  char *paths[2] = {replay_path(dir, witness, REPLAY_PROOF), replay_path(dir, witness, REPLAY_PUBLIC)};
+  const bool gnark = cli_gnark_is_json(proof, strlen(proof));
+  const int first = gnark ? REPLAY_GNARK_PROOF : REPLAY_PROOF;
+  char *paths[2] = {replay_path(dir, witness, first), replay_path(dir, witness, first + 1)};
   const char *const texts[2] = {proof, signals};
   support_output *outputs[2] = {NULL, NULL};
   rp_status status = paths[0] && paths[1] ? RP_OK : (err->status = RP_ERR_MEMORY);
-  for (int f = 0; f < 2 && status == RP_OK; f++) {
+  if (status == RP_OK && gnark) status = write_gnark(paths, proof, signals, err);
+  for (int f = 0; f < 2 && status == RP_OK && !gnark; f++) {
     status = support_output_begin(paths[f], &outputs[f], err);
     if (status == RP_OK) status = support_output_write(outputs[f], texts[f], strlen(texts[f]), err);
   }
-  if (status == RP_OK)
+  if (status == RP_OK && !gnark)
     status = support_output_publish(outputs, 2, err);
   else
     for (int f = 0; f < 2; f++) support_output_abort(outputs[f]);

@@ -4,12 +4,17 @@
  */
 #include "submit.h"
 
+#include "gnark.h"
+
 #include <string.h>
 
 static rp_status read_vkey(const char *path, farm_verifier *v, rp_error *err) {
   cli_bytes text;
   rp_status status = cli_read(path, CLI_JSON_LIMIT_BYTES, &text, err);
-  if (status == RP_OK) status = cli_verifier_of_json(v->context, (const char *)text.data, text.size, &v->key, err);
+  if (status == RP_OK)
+    status = cli_gnark_kind_of(&text) == RP_FILE_VKEY
+                 ? rp_gnark_vkey_from_bytes(v->context, text.data, text.size, &v->key.groth16, err)
+                 : cli_verifier_of_json(v->context, (const char *)text.data, text.size, &v->key, err);
   cli_release(&text);
   return cli_in_file(path, status, err);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "submit.h"
 
+#include "gnark.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +18,8 @@ static rp_status read_some(farm_submission *s, unsigned at, cli_bytes *witnesses
   size_t total = 0;
   for (*n = 0; *n < MOST && at + *n < s->n && total < MOST_BYTES; ++*n) {
     const char *path = s->call->args[2 + at + *n];
-    const cli_expected expected = {path, CLI_WANT_WTNS, cli_a_witness};
+    const bool solved = s->witness_kinds == CLI_WANT_GNARK_SOLUTION;
+    const cli_expected expected = {path, s->witness_kinds, solved ? cli_a_solution : cli_a_witness};
     rp_status status = cli_expect_kinds(&expected, 1, err);
     if (status == RP_OK) status = cli_read(path, LARGEST, &witnesses[*n], err);
     if (status != RP_OK) return status;

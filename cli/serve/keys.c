@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "keys.h"
 
+#include "gnark.h"
+
 #include "text/error.h"
 
 #include <dirent.h>
@@ -57,6 +59,7 @@ rp_status serve_key_read(const serve_keys *keys, const char *name, const char *f
     status = refuse(err, RP_ERR_MISMATCH, file, "has another SHA-256 than the one that is asked for");
   if (status == RP_OK) {
     key->protocol = cli_protocol_of(key->path);
+    key->is_gnark = cli_gnark_is_key(key->path);
     *out = key;
   } else {
     free_key(key);

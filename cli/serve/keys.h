@@ -21,6 +21,7 @@ typedef struct serve_key {
   char *path;
   uint8_t sha256[SUPPORT_SHA256_BYTES];
   cli_protocol protocol;
+  bool is_gnark; /* its proofs are made from solutions */
   struct stat file;
   unsigned refs; /* of the list, and of jobs */
   cli_verifier verifier;

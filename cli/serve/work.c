@@ -12,7 +12,7 @@
 
 /* A witness as a prover takes it. */
 typedef struct witness {
-  const void *wtns; /* the bytes of a .wtns file; NULL: the values */
+  const void *wtns; /* the bytes of a .wtns file, or of a solution; NULL: the values */
   size_t wtns_bytes;
   uint8_t *values;
   size_t n;
@@ -55,14 +55,16 @@ static rp_status read_values(const serve_body *body, const cli_session *s, witne
 
 static rp_status read_witness(const serve_body *body, const cli_session *s, witness *w, rp_error *err) {
   *w = (witness){0};
-  if (is_wtns(body)) {
+  if (is_wtns(body) || (cli_is_gnark(s) && body->bytes)) { /* its reader says what is wrong with it */
     w->wtns = body->data;
     w->wtns_bytes = body->bytes;
     return RP_OK;
   }
   if (first_character(body) == '[') return read_values(body, s, w, err);
   return refuse(err, RP_ERR_FORMAT,
-                "the body is no witness: neither a .wtns file nor a JSON list of values (or inputs, with --programs)");
+                cli_is_gnark(s) ? "the body is no solution of gnark, which this key needs"
+                                : "the body is no witness: neither a .wtns file nor a JSON list of values (or inputs, "
+                                  "with --programs)");
 }
 
 static uint64_t time_left(const serve_job *job) {
@@ -90,9 +92,10 @@ static rp_status prove_in_pool(serve *service, serve_job *job, const cli_session
   pthread_mutex_lock(&service->lock);
   job->task = NULL;
   pthread_mutex_unlock(&service->lock);
-  status = s->fflonk_key  ? rp_pool_result_fflonk(task, &proof->fflonk, signals, NULL, err)
-           : s->plonk_key ? rp_pool_result_plonk(task, &proof->plonk, signals, NULL, err)
-                          : rp_pool_result_groth16(task, &proof->groth16, signals, NULL, err);
+  status = s->fflonk_key     ? rp_pool_result_fflonk(task, &proof->fflonk, signals, NULL, err)
+           : s->plonk_key    ? rp_pool_result_plonk(task, &proof->plonk, signals, NULL, err)
+           : cli_is_gnark(s) ? rp_pool_result_gnark(task, &proof->gnark, signals, NULL, err)
+                             : rp_pool_result_groth16(task, &proof->groth16, signals, NULL, err);
   rp_pool_end(task);
   return status;
 }
@@ -107,7 +110,8 @@ static rp_status prove_with(serve *service, serve_job *job, const cli_session *s
   rp_status status = signals ? read_witness(&job->body, s, &w, err) : refuse(err, RP_ERR_MEMORY, "");
   if (status == RP_OK) status = prove_in_pool(service, job, s, &w, &proof, signals, err);
   if (signals) rp_secret_free(w.values, (size_t)cli_n_vars(s) * 32);
-  if (status == RP_OK) status = cli_proof_texts(protocol, &proof, signals, n_public, &proof_text, &signals_text, err);
+  if (status == RP_OK)
+    status = cli_proof_texts(protocol, cli_is_gnark(s), &proof, signals, n_public, &proof_text, &signals_text, err);
   if (status == RP_OK) serve_job_proved(job, proof_text, signals_text);
   free(signals);
   return status;
@@ -139,7 +143,7 @@ static void work_prove(serve *service, serve_job *job) {
   const cli_session *session = NULL;
   rp_error err = {0};
   rp_status status = RP_OK;
-  if (!is_wtns(&job->body) && first_character(&job->body) == '{' && service->options->programs)
+  if (!job->key->is_gnark && !is_wtns(&job->body) && first_character(&job->body) == '{' && service->options->programs)
     status = serve_run_program(service, job, &err);
   if (status == RP_OK) status = take_key(service, job, &session, &err);
   if (status == RP_OK) {

@@ -133,6 +133,29 @@ expect 0 "${submit[@]}" "$plonk/circuit.zkey" "$plonk/witness.wtns"
 work --cache-bytes $(stat -c %s "$large/circuit.zkey")
 absent "$XDG_CACHE_HOME/reprise-farm/$(sha256sum "$large/circuit.zkey" | cut -c1-64).zkey"
 
+# ---- Keys of gnark, recorded, with their solutions; results are gnark's files.
+range=$data/gnark/bn254/range
+jq .commitment_info "$range/facts.json" > "$scratch/info.json"
+expect 0 "$reprise" record "$range/pk.raw" "$scratch/range.rpk" --vkey "$range/vk.bin" \
+  --commitments "$scratch/info.json"
+cp "$range/solution.bin" "$scratch/w/s1.bin"
+cp "$range/solution.mont" "$scratch/w/s2.mont"
+refused 3 "${submit[@]}" "$range/pk.raw" "$scratch/w/s1.bin"
+refused 3 "${submit[@]}" "$scratch/range.rpk" "$scratch/w/w1.wtns"
+expect 0 "${submit[@]}" "$scratch/range.rpk" "$scratch/w/s1.bin" "$scratch/w/s2.mont" --id range
+work
+is "jobs with a key of gnark" "SELECT count(*) FROM reprise.jobs WHERE idempotency LIKE 'range/%' AND state = 'done'" 2
+expect 0 "${submit[@]}" "$scratch/range.rpk" "$scratch/w/s1.bin" "$scratch/w/s2.mont" --id range "${checked[@]}"
+for name in s1 s2; do
+  same "$scratch/o/$name.public.wit" "$range/witness.pub"
+  expect 0 "$reprise" verify "$range/vk.raw" "$scratch/o/$name.public.wit" "$scratch/o/$name.proof.bin"
+done
+digest=$(sha256sum "$scratch/range.rpk" | cut -c1-64)
+expect 0 "${submit[@]}" "$digest" "$scratch/w/s1.bin" --id range "${checked[@]}" --vkey "$range/vk.raw"
+sql "UPDATE reprise.results SET public_signals = '[\"34\"]'
+  WHERE job_id = (SELECT id FROM reprise.jobs WHERE idempotency = 'range/s1.bin')"
+refused 1 "${submit[@]}" "$scratch/range.rpk" "$scratch/w/s1.bin" --id range "${checked[@]}"
+
 # ---- Order, deadlines, failures.
 expect 0 "${submit[@]}" "$key" "$scratch/w/w1.wtns" --id low
 expect 0 "${submit[@]}" "$key" "$scratch/w/w2.wtns" --id high --priority 5

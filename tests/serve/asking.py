@@ -98,6 +98,34 @@ check(recorded.returncode == 0, f"record: {recorded.stderr}")
 check(put({"name": "recorded", "file": "recorded.rpk"}).code == 201, "a recorded key")
 check(verify(SMALL, s.prove("recorded", witness_of(SMALL))), "a proof with a recorded key")
 
+# ---- A recorded key of gnark: bodies are solutions, in either form; public signals are a list as ever.
+RANGE = f"{DATA}/gnark/bn254/range"
+with open(f"{scratch}/info.json", "w", encoding="ascii") as file:
+    json.dump(json.loads(read(f"{RANGE}/facts.json"))["commitment_info"], file)
+recorded = run(REPRISE, "record", f"{RANGE}/pk.raw", f"{folder}/range.rpk", "-d", "cpu", "--vkey", f"{RANGE}/vk.bin",
+               "--commitments", f"{scratch}/info.json")
+check(recorded.returncode == 0, f"record: {recorded.stderr}")
+check(put({"name": "range", "file": "range.rpk"}).code == 201, "a key of gnark")
+for form in ("bin", "mont"):
+    answer = s.prove("range", read(f"{RANGE}/solution.{form}"))
+    if check(answer.code == 200, f"solution.{form}: {answer.code} {answer.body[:300]}"):
+        with open(f"{scratch}/proof.bin", "wb") as file:
+            file.write(bytes.fromhex(answer.json["proof"]["gnark_proof"]))
+        verified = run(REPRISE, "verify", f"{RANGE}/vk.raw", f"{RANGE}/witness.pub", f"{scratch}/proof.bin")
+        check(verified.returncode == 0, f"a proof of gnark: {verified.stderr}")
+        body = {"proof": answer.json["proof"], "public": answer.json["public"]}
+        ask = lambda body: s.request("POST", "/verify?key=range", json.dumps(body).encode())
+        check(ask(body).json["valid"] is True, f"verified here: {ask(body).body}")
+        check(ask(dict(body, public=["34"])).json["valid"] is False, "another signal")
+        for wrong in ("", "0", "0g", "AB", "00" * 5000, answer.json["proof"]["gnark_proof"][:-2]):
+            check(ask(dict(body, proof={"gnark_proof": wrong})).code == 422, f"no proof of gnark: {wrong[:20]}")
+for what, body, status in (("a witness of circom", witness_of(SMALL), "RP_ERR_FORMAT"),
+                           ("JSON", b'["1"]', "RP_ERR_FORMAT"), ("inputs", b'{"a": 1}', "RP_ERR_FORMAT"),
+                           ("empty", b"", "RP_ERR_FORMAT"),
+                           ("of another circuit", read(f"{DATA}/gnark/bn254/cubic/solution.bin"), "RP_ERR_MISMATCH")):
+    answer = s.prove("range", body)
+    check(answer.code == 422 and answer.json["error"]["status"] == status, f"{what}: {answer.code} {answer.body}")
+
 # ---- Paths and methods.
 check(s.get("/").code == 404 and s.get("/nothing").code == 404, "a path that is not there")
 check(s.get("/prove").code == 405 and s.get("/prove").headers["Allow"] == "POST", "a method that is not allowed")
