@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "hostile_gnark.h"
 
+#include <reprise/host.h>
 #include <reprise/types.h>
 
 #include <stdio.h>
@@ -70,7 +71,18 @@ enum {
 /* in vk.bin over BN254, and over BLS12-381; -sigma G is the last point */
 enum { VK_BIN_GAMMA2 = 4 * 32, VK_BIN_BYTES = 528, BLS_VK_BIN_K = 3 * 48 + 3 * 96 + 4 };
 enum { PROOF_N = 4 * G1, PROOF_D = PROOF_N + 4 };
-enum { A_OF_SOLUTION = 4 + 76 * 32 };
+enum { A_OF_SOLUTION = 4 + 76 * 32, A_OF_MONT = 8 + 76 * 32 };
+/* in pk.dump over BN254: points and counts before the arrays */
+enum {
+  DUMP_ALPHA = 8 + ALPHA,
+  DUMP_BETA2 = DUMP_ALPHA + 3 * G1,
+  DUMP_WIRES = DUMP_BETA2 + 4 * G1,
+  DUMP_MAP_A = DUMP_WIRES + 24,
+  DUMP_COMMITMENTS = DUMP_COUNT_A - 4,
+  DUMP_B2 = DUMP_A + 38 * G1 + 8 + 37 * G1 + 8 + 63 * G1 + 8 + 38 * G1 + 8
+};
+/* in pk.bin over BN254: the first points of Z, and of B in G2 */
+enum { BIN_Z = BIN_A + (38 + 37) * 32 + 2 * 4, BIN_B2 = BIN_BETA2 + 4 * 32 + 4 };
 
 /* Replaces a raw point of G2 over BN254 by another one of the file. */
 static void copy_g2(hostile_buffer *b, uint64_t to, uint64_t from, uint64_t z) {
@@ -92,6 +104,41 @@ static void few_values(hostile_buffer *b, uint64_t bytes, uint64_t w, uint64_t a
   memset(b->data, 0, bytes);
   b->data[3] = (uint8_t)w;
   b->data[7 + 32 * w] = (uint8_t)a;
+}
+
+/* Puts the domain of another family's file in place of this one's, which has the same size. */
+static void graft_domain(hostile_buffer *b, uint64_t bls, uint64_t y, uint64_t z) {
+  const rp_field_host *fr = rp_field_get(bls ? RP_FIELD_BLS12_381_FR : RP_FIELD_BN254_FR);
+  uint64_t value[5][4] = {{64}, {0}, {0}, {bls ? 7 : 5}};
+  (void)y, (void)z;
+  for (int i = 0; i < 4; i += 3) (void)fr->from_canonical(value[i], value[i]);
+  fr->inv(value[0], value[0]);
+  (void)fr->root(value[1], RP_ROOT_ARKWORKS, 6);
+  fr->inv(value[2], value[1]);
+  fr->inv(value[4], value[3]);
+  for (int i = 0; i < 5; i++) {
+    uint8_t *to = b->data + N_INVERSE + 32 * i;
+    fr->to_canonical(value[i], value[i]);
+    for (int k = 0; k < 32; k++) to[k] = (uint8_t)(value[i][(31 - k) / 8] >> 8 * ((31 - k) % 8));
+  }
+}
+
+/* Makes two points wrong in different ways: for the one at x there is no y, and the one at y is too large. */
+static void two_points(hostile_buffer *b, uint64_t x, uint64_t y, uint64_t mask) {
+  damage_flip(b, 0, x, mask);
+  damage_ones(b, 0, y, 32);
+}
+
+/* Writes a solution in Montgomery form whose lengths are w, a, b and c, which has room for all of them. */
+static void lengths(hostile_buffer *b, uint64_t w, uint64_t a, uint64_t abc) {
+  const uint64_t n[4] = {w, a, abc >> 8, abc & 0xff};
+  size_t at = 0;
+  for (int v = 0; v < 4; v++) {
+    memset(b->data + at, 0, 8 + 32 * n[v]);
+    b->data[at] = (uint8_t)n[v];
+    at += 8 + 32 * n[v];
+  }
+  b->size = at;
 }
 
 /* clang-format off */
@@ -261,6 +308,77 @@ const hostile_gnark_case hostile_gnark_cases[] = {
      BE64(0xffffffff00000002)},
     {.name = "public_cut", PUBLIC, FORMAT, "claims 1 elements", damage_cut, 43},
     {.name = "public_tail", PUBLIC, FORMAT, "after its end", damage_append, 32},
+    /* ---- dumps: what stands before the arrays */
+    {.name = "pk_dump_cut_in_magic", DUMP, FORMAT, "the domain at byte 8 takes 40 bytes, the file has 0 left",
+     damage_cut, 7},
+    {.name = "pk_dump_magic_alone", DUMP, FORMAT, "the domain at byte 8", damage_cut, 8},
+    {.name = "pk_dump_big_endian", DUMP, FORMAT, "domain", damage_u64, 0, 0, BE64(0xdeadbeef)},
+    {.name = "pk_dump_alpha_compressed", DUMP, FORMAT, "alpha in G1 at byte 177: it is of another form", damage_flip, 0,
+     DUMP_ALPHA, 0x80},
+    {.name = "pk_dump_beta2_off_curve", DUMP, FORMAT, "beta in G2 at byte 369: it is not on the curve", damage_flip, 0,
+     DUMP_BETA2 + 127, 1},
+    {.name = "pk_dump_wires_ones", DUMP, FORMAT, "the map of wires without A at byte", damage_ones, 0, DUMP_WIRES, 8},
+    {.name = "pk_dump_infinity_ones", DUMP, FORMAT, "the map of wires without A has 18446744073709551615 entries of 76",
+     damage_ones, 0, DUMP_WIRES + 8, 8},
+    {.name = "pk_dump_map_3", DUMP, FORMAT, "wire 5 at byte 654: is neither 0 nor 1", damage_flip, 0, DUMP_MAP_A + 5,
+     2},
+    {.name = "pk_dump_commitments_17", DUMP, FORMAT, "has 17 commitments, at most 16", damage_u32, 0, DUMP_COMMITMENTS,
+     BE32(17)},
+    {.name = "pk_dump_commitments_little", DUMP, FORMAT, "has 16777216 commitments", damage_u32, 0, DUMP_COMMITMENTS,
+     1},
+    {.name = "pk_dump_commitments_0", DUMP, FORMAT, "bytes after its end", damage_u32, 0, DUMP_COMMITMENTS, 0},
+    /* ---- dumps: the arrays */
+    {.name = "pk_dump_cut_in_count", DUMP, FORMAT, "A at byte 805 takes 8 bytes", damage_cut, DUMP_COUNT_A + 7},
+    {.name = "pk_dump_cut_in_point", DUMP, FORMAT, "A at byte 813: claims 38 elements", damage_cut, DUMP_A + 65},
+    {.name = "pk_dump_count_0", DUMP, FORMAT, "bytes left", damage_u64, 0, DUMP_COUNT_A, 0},
+    {.name = "pk_dump_x_zero", DUMP, FORMAT, "A, point 0 at byte 813: it is not on the curve", damage_zero, 0, DUMP_A,
+     32},
+    {.name = "pk_dump_b2_imaginary", DUMP, FORMAT, "B in G2, point 36", damage_ones, 0, DUMP_B2 + 36 * 2 * G1 + 96,
+     32},
+    {.name = "pk_dump_b2_off_curve", DUMP, FORMAT, "B in G2, point 1", damage_flip, 0, DUMP_B2 + 2 * G1, 1},
+    {.name = "pk_dump_tail", DUMP, FORMAT, "1 bytes after its end", damage_append, 1},
+    /* ---- proving keys of mixed families */
+    {.name = "pk_bls_domain", RAW, FORMAT, "alpha in G1 at byte 169", graft_domain, 1},
+    {.name = "pk_bn_domain", BLS_RAW, FORMAT, "alpha in G1 at byte 169", graft_domain, 0},
+    {.name = "pk_bin_bls_domain", BIN, FORMAT, "alpha in G1 at byte 169", graft_domain, 1},
+    {.name = "pk_bls_inverse_alone", RAW, FORMAT, "domain", damage_copy, 0, N_INVERSE, SHIFT},
+    /* ---- proving keys: compressed points, which are read many at a time; the first bad one is named */
+    {.name = "pk_bin_no_x_later", BIN, FORMAT, "A, point 17 at byte 813: no point of the curve has its x", damage_flip,
+     0, BIN_A + 17 * 32 + 31, 1},
+    {.name = "pk_bin_no_x_last", BIN, FORMAT, "Z, point 62", damage_flip, 0, BIN_Z + 62 * 32 + 31, 1},
+    {.name = "pk_bin_two_bad", BIN, FORMAT, "A, point 0 at byte 269: no point of the curve has its x", two_points,
+     BIN_A + 31, BIN_A + 32, 2},
+    {.name = "pk_bin_b2_no_x", BIN, FORMAT, "B in G2, point 0", damage_flip, 0, BIN_B2 + 63, 1},
+    {.name = "pk_bin_b2_large", BIN, FORMAT, "B in G2, point 9", damage_ones, 0, BIN_B2 + 9 * 64 + 32, 32},
+    {.name = "pk_bin_raw_infinity", BIN, FORMAT, "Z, point 3", damage_zero, 0, BIN_Z + 3 * 32, 32},
+    {.name = "pk_bls_all_flags", BLS_BIN, FORMAT, "marks no form", damage_flip, 0, BLS_BIN_A, 0x60},
+    {.name = "pk_bls_sign_alone", BLS_RAW, FORMAT, "marks no form", damage_flip, 0, BLS_RAW_A, 0x20},
+    {.name = "pk_z_many", RAW, FORMAT, "Z at byte", damage_u32, 0, COUNT_Z, BE32(0x04000000)},
+    {.name = "pk_basis_0", RAW, FORMAT, "basis", damage_u32, 0, BASIS, 0},
+    /* ---- verifying keys */
+    {.name = "vk_second_form", VK_BIN, FORMAT, "beta in G1 at byte 32: it is of another form", damage_zero, 0, 32, 1},
+    {.name = "vk_bin_infinity_marked", VK_BIN, FORMAT, "marked as infinity, and has coordinates", damage_flip, 0,
+     VK_BIN_GAMMA2, 0x80},
+    {.name = "vk_k_2_26", VK, FORMAT, "claims 67108864 elements", damage_u32, 0, VK_COUNT_K, BE32(1u << 26)},
+    {.name = "vk_list_2_21", VK, FORMAT, "claims 2097152 elements", damage_u32, 0, VK_LISTS + 4, BE32(1u << 21)},
+    {.name = "vk_cut_in_lists", VK, FORMAT, "cut short", damage_cut, VK_LISTS + 10},
+    {.name = "vk_keys_ones", VK, FORMAT, "4294967295 commitment keys", damage_u32, 0, VK_KEYS, 0xffffffff},
+    /* ---- proofs */
+    {.name = "proof_count_17", PROOF, FORMAT, "claims 17 commitments", damage_u32, 0, PROOF_N, BE32(17)},
+    {.name = "proof_count_2", PROOF, FORMAT, "the proof of knowledge at byte 388", damage_u32, 0, PROOF_N, BE32(2)},
+    {.name = "proof_bs_real", PROOF, FORMAT, "Bs at byte 64: a coordinate is not below", damage_ones, 0, G1 + 32, 32},
+    {.name = "proof_bin_bs_form", "bn254/range/proof.bin", FORMAT, "Bs at byte 32: it is of another form",
+     damage_zero, 0, 32, 1},
+    {.name = "proof_empty_points", PROOF, FORMAT, "cut short", damage_cut, PROOF_N},
+    /* ---- solutions and witnesses */
+    {.name = "mont_count_wraps", MONT, FORMAT, "W at byte 8: claims 576460752303423488", damage_u64, 0, 0, 1ull << 59},
+    {.name = "mont_cut_in_count", MONT, FORMAT, "W", damage_cut, 7},
+    {.name = "mont_a_longer", MONT, FORMAT, "A, B and C have 2, 1 and 1 values", lengths, 1, 2, 0x101},
+    {.name = "mont_c_shorter", MONT, FORMAT, "A, B and C have 2, 2 and 1 values", lengths, 1, 2, 0x201},
+    {.name = "mont_a_large", MONT, FORMAT, "A, value 0", damage_ones, 0, A_OF_MONT + 8, 32},
+    {.name = "solution_tail", SOLUTION, FORMAT, "1 bytes after its end", damage_append, 1},
+    {.name = "public_wraps_twice", PUBLIC, FORMAT, "counts 4294967295 public", damage_u64, 0, 0, ~0ull},
+    {.name = "public_counts_alone", PUBLIC, FORMAT, "claims 1 elements", damage_cut, 12},
 };
 /* clang-format on */
 const size_t hostile_gnark_count = sizeof hostile_gnark_cases / sizeof hostile_gnark_cases[0];

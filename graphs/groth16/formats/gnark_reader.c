@@ -10,7 +10,11 @@
 
 enum { MOST_POINT_BYTES = 192 };
 
-static uint64_t left(const g16_gnark_reader *r) { return support_file_size(r->file) - r->at; }
+/* A dump that is shorter than its first number is read from behind it. */
+static uint64_t left(const g16_gnark_reader *r) {
+  const uint64_t size = support_file_size(r->file);
+  return r->at < size ? size - r->at : 0;
+}
 
 static void refuse(g16_gnark_reader *r, const char *what, int64_t index, uint64_t at, const char *why) {
   if (r->status != RP_OK) return;
