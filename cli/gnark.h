@@ -20,7 +20,7 @@ void cli_gnark_describe(const rp_file_info *file, json_t *out);
 /* 1 if the file is a proving key of gnark, or one that was recorded. */
 bool cli_gnark_is_key(const char *path);
 
-/* Options of prove, record, replay, profile and graph that are for gnark's keys. */
+/* Options of prove, record, replay, profile, graph and info that are for gnark's keys. */
 typedef struct cli_gnark_options {
   const char *vkey, *commitments; /* files */
   bool compressed;

@@ -15,6 +15,7 @@
 typedef struct options {
   bool plan, tables, digest, points, csv;
   uint32_t in_flight;
+  cli_gnark_options gnark;
 } options;
 
 enum { OPTION_PLAN = 0x100, OPTION_TABLES, OPTION_DIGEST, OPTION_POINTS, OPTION_CSV };
@@ -25,6 +26,7 @@ static const struct argp_option own[] = {
     {"csv", OPTION_CSV, 0, 0, "The points alone, as comma-separated values", 1},
     {"tables", OPTION_TABLES, 0, 0, "Plan with the precomputed tables that replay uses", 1},
     {"in-flight", 'n', "N", 0, "Plan for so many proofs at once (default: 1)", 1},
+    CLI_GNARK_COMMITMENTS_OPTION,
     {0},
 };
 
@@ -37,7 +39,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   case OPTION_POINTS: o->plan = o->points = 1; return 0;
   case OPTION_CSV: o->plan = o->points = o->csv = 1; return 0;
   case 'n': o->in_flight = (uint32_t)cli_parse_number(arg, 1, 64, "--in-flight", state); return 0;
-  default: return ARGP_ERR_UNKNOWN;
+  default: return cli_gnark_option(key, arg, &o->gnark);
   }
 }
 
@@ -160,9 +162,10 @@ static rp_status describe_recorded(const cli_call *call, cli_session *session, j
 
 static rp_status describe_gnark(const cli_call *call, cli_session *session, const rp_file_info *f, json_t *out,
                                 rp_error *err) {
+  const options *o = call->options;
   cli_gnark_describe(f, out);
-  if (f->kind != RP_FILE_GNARK_KEY || !((const options *)call->options)->plan) return RP_OK;
-  const rp_status status = cli_open_key(call, session, call->args[0], err);
+  if (f->kind != RP_FILE_GNARK_KEY || !o->plan) return RP_OK;
+  const rp_status status = cli_gnark_open_key(call, session, call->args[0], &o->gnark, err);
   return status == RP_OK ? describe_plan(call, session, out, err) : status;
 }
 
@@ -244,6 +247,8 @@ static cli_exit run(const cli_call *call) {
   const options *o = call->options;
   cli_session session = {0};
   rp_error err = {0};
+  const cli_exit refused = cli_gnark_check_options(call, call->args[0], &o->gnark, 0);
+  if (refused != CLI_OK) return refused;
   json_t *out = json_object();
   rp_status status = describe_bytes(call, out, &err);
   if (status == RP_OK) status = describe_any(call, &session, out, &err);

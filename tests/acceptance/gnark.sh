@@ -143,6 +143,10 @@ for fixture in "$data"/gnark/*/*/; do
   done
 done
 refused 2 "$reprise" graph "$scratch/key.rpk" --commitments "$info"
+jq .commitment_info "$data/gnark/bn254/twocommit/facts.json" > "$info"
+expect 0 "$reprise" info "$data/gnark/bn254/twocommit/pk.raw" --plan --device cpu --commitments "$info"
+grep -q total_bytes "$scratch/stdout" || object "no plan for a key with commitments"
+refused 2 "$reprise" info "$circom/circuit.zkey" --plan --commitments "$info"
 refused 3 "$reprise" graph "$data/gnark/bn254/range/pk.raw"
 refused 2 "$reprise" replay "$scratch/key.rpk" "$scratch/in/one.mont" -o "$scratch/results" --vkey "$fixture/vk.bin"
 refused 2 "$reprise" replay "$scratch/key.rpk" "$scratch/in/one.mont" -o "$scratch/results" \
