@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Un
 from . import c, drawing, viewing
 from .devices import Context, Device, default_context
 from .handles import Handle, Owner, out
-from .types import Type, memory
+from .types import Curve, Type, memory
 
 
 class PlanInfo(NamedTuple):
@@ -105,7 +105,8 @@ _types: Dict[str, Type] = {}
 
 def type_named(name: str) -> Type:
     if name not in _types:
-        _types[name] = Type(name)
+        kind = Type(name)
+        _types[name] = Curve(name) if c.rp_type_is_affine(kind.struct, None) else kind
     return _types[name]
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Mapping, NamedTuple, Optional
 
 from . import c, drawing, viewing
 from .devices import Buffer, Device, default_device
+from .errors import Error
 from .handles import Owner, out
 from .types import Array, Type, memory, writable
 
@@ -46,6 +47,9 @@ class Recording(Owner):
     def __init__(self, graph: 'Graph', device: Optional[Device] = None, **options: Any) -> None:
         device = device or default_device()
         graph.check()
+        if not graph.outputs:
+            raise Error(c.RP_ERR_STATE, 'RP_ERR_STATE', f'{graph.name}: the graph has no output; value.output("y") of '
+                        'a value adds one')
         made = record_options(**options)
         place, where = out()
         c.call(c.rp_record, device.pointer, graph.pointer, ctypes.byref(made), where)

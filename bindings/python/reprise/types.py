@@ -16,7 +16,9 @@ except ImportError:  # the package works without it
     numpy = None  # type: ignore[assignment]
 
 Array = Any  # numpy.ndarray, or a bytearray without NumPy
-Element = Union[int, Tuple[int, int]]  # elements of a quadratic extension are pairs (c0, c1)
+# Elements of a quadratic extension are pairs (c0, c1). Affine points are pairs (x, y) of coordinates; None is the
+# neutral element.
+Element = Union[int, Tuple[Any, Any], None]
 
 
 class Type:
@@ -180,6 +182,29 @@ class Curve(Type):
         self.accumulator = Type(name + '.acc')
         self.base = Type(c.rp_field_name(c.rp_curve_base_field(self.curve)).decode())
         self.scalar = Type(c.rp_field_name(c.rp_curve_scalar_field(self.curve)).decode())
+        self._identity: bytes = self._bytes_of(c.rp_curve_get(self.curve).contents.identity)
+
+    def array(self, values: Union[int, Iterable[Element]]) -> Array:
+        """The memory form of points, which are pairs (x, y) of coordinates, or None: the neutral element. Whether they
+        are on the curve is not checked: `point_check` does that in a graph."""
+        if isinstance(values, int):
+            raise TypeError(f'points of {self.name} are pairs (x, y), or None')
+        data = b''
+        for point in values:
+            if point is not None and not (isinstance(point, (tuple, list)) and len(point) == 2):
+                raise TypeError(f'points of {self.name} are pairs (x, y), or None; {point!r} is neither')
+            data += self._identity if point is None else bytes(memoryview(self.base.array(point)).cast('B'))
+        return self.shaped(bytearray(data))
+
+    def ints(self, array: Any) -> List[Any]:
+        """The points (x, y) in an array in memory form, None for the neutral element: the inverse of `array`."""
+        data = bytes(memoryview(array).cast('B')) if contiguous(array) else array.tobytes()
+        if len(data) % self.size_bytes:
+            raise ValueError(f'{len(data)} bytes are no whole number of points of {self.name}')
+        flat = self.base.ints(data)
+        points = list(zip(flat[::2], flat[1::2]))
+        size = self.size_bytes
+        return [None if data[i * size:(i + 1) * size] == self._identity else point for i, point in enumerate(points)]
 
     @property
     def generator(self) -> bytes:
