@@ -67,8 +67,11 @@ typedef struct rp_ref { /* bytes inside a block */
 
 typedef enum rp_step_kind {
   RP_STEP_DISPATCH,
-  RP_STEP_BIND_IN, /* refs[0] <- the caller's buffer, whose address is in parameter word `word`, unless that is 0 */
-  RP_STEP_BIND_OUT /* the caller's buffer <- refs[0], likewise, if the error record, refs[1], is clear */
+  RP_STEP_BIND_IN,  /* refs[0] <- the caller's buffer, whose address is in parameter word `word`, unless that is 0 */
+  RP_STEP_BIND_OUT, /* the caller's buffer <- refs[0], likewise, if the error record, refs[1], is clear */
+  /* Only for backends that skip: refs[0], a parameter word <- 1 if the u32 at refs[1] is not 0 (`when` is 0: is 0), and
+   * the parameter word at refs[2], if there is one, is not 0; else 0. Before a run, these words are 0. */
+  RP_STEP_GUARD
 } rp_step_kind;
 
 typedef struct rp_step {
@@ -80,6 +83,8 @@ typedef struct rp_step {
   const rp_ref *refs; /* one per bind that is not absent, in order */
   uint32_t n_refs;
   const void *args;      /* kernel->args_bytes; the addresses of refs are not filled in, absent ones are 0 */
+  const rp_ref *guard;   /* NULL, or refs + n_refs: a parameter word. The step does nothing in runs in which it is 0. */
+  bool when;             /* RP_STEP_GUARD */
   uint32_t word;         /* RP_STEP_BIND_*: index of the u64 after the error record */
   uint32_t level;        /* steps of one level are independent of each other */
   const uint32_t *preds; /* steps that must finish before this one; their indices are smaller */
@@ -172,6 +177,7 @@ typedef struct rp_backend {
   /* 1: program_destroy, memory_free, memory_unwrap and close may be called in a forked child, where they free host
    * memory and touch neither threads nor locks (rp_context_is_forked). 0: nothing is called there. */
   bool host_only;
+  bool skips; /* 1: steps may have guards. 0: no step has one, and there is no RP_STEP_GUARD. */
 
   /* Gives at least one entry: a missing driver is an entry with available = 0 and a reason. Sets *count to the number
    * of devices, even if it is more than `capacity`, and fills in the first `capacity` entries. */

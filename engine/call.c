@@ -15,13 +15,15 @@ struct rp_called {
   rp_called *next;
   const rp_graph *body;
   rp_value *at; /* per value of the body: that of the calling graph. Constants stay, the rest is of the latest call. */
-  rp_scope **scope; /* per scope of the body, of the latest call; NULL: it has no node so far */
-  rp_value *in;     /* room for the operands and results of any node */
+  uint32_t *condition; /* per condition of the body: number of the calling graph's, of the latest call; 0: unknown */
+  rp_scope **scope;    /* per scope of the body, of the latest call; NULL: it has no node so far */
+  rp_value *in;        /* room for the operands and results of any node */
   rp_value *out;
 };
 
 typedef struct call {
   rp_graph *g;
+  uint32_t around; /* the condition that is open */
   const rp_graph *body;
   const char *name;
   rp_called *called;
@@ -63,9 +65,10 @@ static rp_called *find_body(const call *c) {
   k->body = c->body;
   k->at = rp_arena_array(&g->arena, c->body->n_values, sizeof *k->at);
   k->scope = rp_arena_array(&g->arena, c->body->n_scopes, sizeof(rp_scope *));
+  k->condition = rp_arena_array(&g->arena, c->body->n_conditions, sizeof *k->condition);
   k->in = rp_arena_array(&g->arena, widest(c->body, 0), sizeof *k->in);
   k->out = rp_arena_array(&g->arena, widest(c->body, 1), sizeof *k->out);
-  if (!k->at || !k->scope || !k->in || !k->out) return NULL;
+  if (!k->at || !k->scope || !k->condition || !k->in || !k->out) return NULL;
   atomic_store(&((rp_graph *)c->body)->complete, 1);
   rp_graph_retain(c->body);
   if (rp_graph_keep(g, (void *)c->body, release_body, NULL)) {
@@ -186,11 +189,23 @@ static rp_scope *scope_of(const call *c, const rp_scope *s) {
   return *found = c->g->error.status ? NULL : c->g->scope;
 }
 
+/* The condition of the calling graph that stands for one of the body, which is begun if need be; by their numbers. */
+static uint32_t condition_of(const call *c, uint32_t number) {
+  if (!number) return c->around;
+  uint32_t *found = &c->called->condition[number - 1];
+  if (*found) return *found;
+  const rp_condition *x = &c->body->conditions[number - 1];
+  c->g->condition = condition_of(c, x->parent);
+  rp_condition_begin(c->g, c->called->at[x->value.id - 1], x->when);
+  return *found = c->g->condition;
+}
+
 static rp_status add_node(const call *c, const rp_node *n) {
   rp_called *k = c->called;
   rp_scope *scope = scope_of(c, n->scope);
   if (!scope) return c->g->error.status;
   c->g->scope = scope;
+  c->g->condition = condition_of(c, n->condition);
   for (uint32_t i = 0; i < n->n_in; i++) k->in[i] = k->at[n->in[i].id - 1];
   if (!rp_graph_node(c->g, n->op, n->op->params_bytes ? n->params : NULL, k->in, n->n_in, k->out, n->n_out).id)
     return c->g->error.status;
@@ -220,10 +235,12 @@ static rp_status add_body(const call *c) {
   rp_status status = begin_scope(c);
   if (status) return status;
   memset(c->called->scope, 0, c->body->n_scopes * sizeof(rp_scope *));
+  memset(c->called->condition, 0, c->body->n_conditions * sizeof *c->called->condition);
   c->called->scope[0] = c->g->scope;
   status = add_constants(c);
   if (!status) status = add_nodes(c);
   c->g->scope = outside;
+  c->g->condition = c->around;
   return status;
 }
 
@@ -242,7 +259,7 @@ static rp_status run_call(call *c, const rp_call_port *inputs, uint32_t n_inputs
 
 rp_value rp_call(rp_graph *graph, const char *name, const rp_graph *body, const rp_call_port *inputs, uint32_t n_inputs,
                  rp_call_port *outputs, uint32_t n_outputs) {
-  call c = {.g = graph, .body = body, .name = name ? name : ""};
+  call c = {.g = graph, .body = body, .name = name ? name : "", .around = graph ? graph->condition : 0};
   const bool asked = graph && !graph->error.status;
   const rp_status status = asked ? run_call(&c, inputs, n_inputs, outputs, n_outputs) : RP_ERR_ARGUMENT;
   for (uint32_t i = 0; outputs && i < n_outputs; i++)

@@ -55,6 +55,8 @@ static bool copy_tables(rp_graph *to, const rp_graph *from) {
                     sizeof *to->values) &&
          copy_items(c, (void **)&to->inputs, &to->cap_inputs, &to->n_inputs, from->inputs, from->n_inputs,
                     sizeof *to->inputs) &&
+         copy_items(c, (void **)&to->conditions, &to->cap_conditions, &to->n_conditions, from->conditions,
+                    from->n_conditions, sizeof *to->conditions) &&
          copy_items(c, (void **)&to->outputs, &to->cap_outputs, &to->n_outputs, from->outputs, from->n_outputs,
                     sizeof *to->outputs);
 }
@@ -183,6 +185,7 @@ static rp_status expand_node(work *w, const rp_node *node) {
   x.device = device->backend->kind;
   x.limits = &device->info.limits;
   g->device = node->device;
+  g->condition = node->condition;
   x.params = node->params;
   x.in = node->in;
   x.in_data = in_data;
@@ -194,6 +197,7 @@ static rp_status expand_node(work *w, const rp_node *node) {
   g->scope = g->scopes[0];
   g->sections = sections;
   g->section_depth = 0;
+  g->condition = 0;
   return take_outputs(w, node, &x, first);
 }
 
@@ -256,5 +260,5 @@ uint64_t rp_graph_expanded_bytes(const rp_graph *g) {
   if (!g->unexpanded) return 0;
   return sizeof *g + g->arena.total_bytes + g->cap_values * sizeof *g->values + g->cap_nodes * sizeof *g->nodes +
          g->cap_scopes * sizeof *g->scopes + (uint64_t)(g->cap_inputs + g->cap_outputs) * sizeof(rp_value) +
-         g->names.capacity * sizeof *g->names.slots;
+         g->cap_conditions * sizeof *g->conditions + g->names.capacity * sizeof *g->names.slots;
 }

@@ -14,6 +14,9 @@
 void rp_export_graph(rp_text *text, const rp_graph *graph);
 void rp_export_recording(rp_text *text, const rp_recording *recording);
 
+/* For a node under a condition, by its number, the member "if" of its object in JSON. */
+void rp_export_conditions(rp_text *text, const rp_graph *graph, uint32_t condition);
+
 /* What the exports of a recording have in common. */
 const char *rp_export_space(rp_space space);
 extern const char *const rp_export_parts[2];

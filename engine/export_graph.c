@@ -43,6 +43,16 @@ static void json_value(rp_text *t, const rp_graph *g, const rp_graph_value *v) {
   rp_text_put(t, "}");
 }
 
+/* The conditions under which a node runs, the innermost first. */
+void rp_export_conditions(rp_text *t, const rp_graph *g, uint32_t condition) {
+  if (!condition) return;
+  rp_text_put(t, ", \"if\": [");
+  for (uint32_t c = condition; c; c = g->conditions[c - 1].parent)
+    rp_text_format(t, "%s{\"value\": %u, \"is\": \"%s\"}", c == condition ? "" : ", ", g->conditions[c - 1].value.id,
+                   g->conditions[c - 1].when ? "not 0" : "0");
+  rp_text_put(t, "]");
+}
+
 static void json_node(rp_text *t, const rp_graph *g, const rp_node *n) {
   char words[200];
   rp_text_format(t, "    {\"id\": %u, \"name\": ", (uint32_t)(n - g->nodes));
@@ -57,6 +67,7 @@ static void json_node(rp_text *t, const rp_graph *g, const rp_node *n) {
   json_ids(t, "in", n->in, n->n_in);
   rp_text_put(t, ", ");
   json_ids(t, "out", n->out, n->n_out);
+  rp_export_conditions(t, g, n->condition);
   rp_text_put(t, "}");
 }
 
@@ -174,6 +185,9 @@ static void dot_scope(rp_text *t, const rp_graph *g, const family *f, const rp_s
       rp_text_put(t, "\\n");
       rp_text_escape(t, words);
     }
+    if (n->condition)
+      rp_text_format(t, "\\nif v%u is %s", g->conditions[n->condition - 1].value.id,
+                     g->conditions[n->condition - 1].when ? "not 0" : "0");
     rp_text_put(t, "\", tooltip=");
     rp_text_quote(t, n->name);
     rp_text_put(t, "];\n");

@@ -37,7 +37,7 @@ static void dot_step(rp_text *t, const rp_recording *r, int part, uint32_t step,
                  (unsigned long long)((uint64_t)s->groups[0] * s->groups[1] * s->groups[2]));
   for (uint32_t i = 0, listed = 0; i < d->n_touches && listed <= DOT_LISTED; i++) {
     const rp_plan_value *v = &p->values[d->touches[i].value];
-    if (!(d->touches[i].access & RP_WRITE) || v->origin == RP_ORIGIN_ERROR) continue;
+    if (!(d->touches[i].access & RP_WRITE) || v->origin == RP_ORIGIN_ERROR || v->origin == RP_ORIGIN_GUARD) continue;
     if (listed++ == DOT_LISTED) {
       rp_text_put(t, "\\n...");
       continue;
@@ -47,6 +47,7 @@ static void dot_step(rp_text *t, const rp_recording *r, int part, uint32_t step,
     rp_text_format(t, " x %llu, ", (unsigned long long)(d->touches[i].count));
     rp_text_bytes(t, d->touches[i].count * v->type->size_bytes);
   }
+  if (s->guard) rp_text_put(t, part == RP_PART_RUN && r->skipped && r->skipped[step] ? "\\nif: skipped" : "\\nif");
   uint64_t median;
   if (part == RP_PART_RUN && rp_profile_median(r, step, &median)) {
     rp_text_put(t, "\\n");

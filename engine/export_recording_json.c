@@ -134,6 +134,10 @@ static void json_step(rp_text *t, const rp_recording *r, int part, uint32_t step
   json_touches(t, d);
   json_waits(t, p, part, step);
   json_cost(t, &info);
+  if (s->guard) {
+    rp_export_conditions(t, p->graph, p->nodes[d->node].condition);
+    if (r->skipped) rp_text_format(t, ", \"skipped\": %s", r->skipped[step] ? "true" : "false");
+  }
   uint64_t median;
   if (part == RP_PART_RUN && rp_profile_median(r, step, &median))
     rp_text_format(t, ", \"median_ns\": %llu", ull(median));

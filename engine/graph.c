@@ -68,6 +68,7 @@ void rp_graph_release(const rp_graph *graph) {
   rp_grow_free(g->context, g->nodes, g->cap_nodes, sizeof *g->nodes);
   rp_grow_free(g->context, g->inputs, g->cap_inputs, sizeof *g->inputs);
   rp_grow_free(g->context, g->outputs, g->cap_outputs, sizeof *g->outputs);
+  rp_grow_free(g->context, g->conditions, g->cap_conditions, sizeof *g->conditions);
   rp_names_free(&g->names, g->context);
   rp_arena_free(&g->arena);
   rp_host_free(context, g, sizeof *g);
@@ -249,6 +250,9 @@ void rp_graph_output(rp_graph *graph, const char *name, rp_value value, uint32_t
   } else if (v->node == RP_NONE) {
     rp_graph_fail(graph, RP_ERR_ARGUMENT, "output '%s': '%s' is given, and an output is a value that a node computes",
                   name, v->name);
+  } else if (graph->nodes[v->node].condition) {
+    rp_graph_fail(graph, RP_ERR_ARGUMENT,
+                  "output '%s': its node runs only under a condition: select between it and another value", name);
   } else if (v->output) {
     rp_graph_fail(graph, RP_ERR_ARGUMENT, "output '%s': the value is already the output '%s'", name, v->output);
   } else if (rp_names_find(&graph->names, RP_NAME_OUTPUT, NULL, name)) {

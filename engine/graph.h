@@ -54,6 +54,14 @@ typedef struct rp_graph_value {
   const void *form_data;
 } rp_graph_value;
 
+/* Of rp_condition_begin. */
+typedef struct rp_condition {
+  rp_value value;
+  bool when;        /* nodes run if the value is not 0; else, if it is */
+  uint32_t parent;  /* number, from 1 on, of the condition that it was begun in; 0: none */
+  const char *path; /* of the scope that it was begun in */
+} rp_condition;
+
 typedef struct rp_node {
   const rp_op *op;
   const void *params;
@@ -62,8 +70,9 @@ typedef struct rp_node {
   const rp_value *in;
   const rp_value *out;
   uint32_t n_in, n_out;
-  uint32_t section; /* number of the outermost rp_recompute_begin that it was made in; 0: none */
-  uint32_t device;  /* of the group (rp_on) */
+  uint32_t section;   /* number of the outermost rp_recompute_begin that it was made in; 0: none */
+  uint32_t device;    /* of the group (rp_on) */
+  uint32_t condition; /* number of the innermost rp_condition_begin that it was made in, from 1 on; 0: none */
   /* Of rp_lower_note, in the graph's arena; copies of the node in expanded graphs, pieces and plans share it. NULL: it
    * has none, since a pass has made the node of others. */
   _Atomic uint64_t *note;
@@ -95,7 +104,10 @@ struct rp_graph {
   atomic_int complete;              /* 1: it is the body of a call, and nothing more is added to it */
   uint32_t sections, section_depth; /* of rp_recompute_begin: outermost ones so far, and those that are open */
   uint32_t device;                  /* of what is made next (rp_on) */
-  rp_graph_value *values;           /* id - 1 */
+  rp_condition *conditions;
+  uint32_t n_conditions, cap_conditions;
+  uint32_t condition;     /* number of the one that is open, from 1 on; 0: none */
+  rp_graph_value *values; /* id - 1 */
   rp_node *nodes;
   rp_value *inputs, *outputs; /* in the order of the calls */
   uint32_t n_values, n_nodes, n_inputs, n_outputs;

@@ -14,9 +14,12 @@ static bool refs_conflict(const rp_ref *a, const rp_ref *b) {
   return !((a->access & RP_ATOMIC) && (b->access & RP_ATOMIC));
 }
 
+/* The guard, if there is one, stands behind what the kernel accesses. */
+static uint32_t n_accesses(const rp_step *s) { return s->n_refs + (s->guard != NULL); }
+
 static bool steps_conflict(const rp_step *a, const rp_step *b) {
-  for (uint32_t i = 0; i < a->n_refs; i++)
-    for (uint32_t j = 0; j < b->n_refs; j++)
+  for (uint32_t i = 0; i < n_accesses(a); i++)
+    for (uint32_t j = 0; j < n_accesses(b); j++)
       if (refs_conflict(&a->refs[i], &b->refs[j])) return 1;
   return 0;
 }

@@ -51,6 +51,7 @@ static const char *access_problem(const rp_lower *l, uint32_t value, uint32_t ac
     if (!own) return "is scratch of another node";
     break;
   case RP_ORIGIN_ERROR: return NULL;
+  case RP_ORIGIN_GUARD: return "is not a value of operations";
   }
   if (own && !writes && !v->written) return "is read before anything wrote it";
   return NULL;
@@ -163,7 +164,11 @@ void rp_lower_dispatch(rp_lower *l, const rp_dispatch *d) {
   const int part = p->nodes[l->node].once ? RP_PART_ONCE : RP_PART_RUN;
   const char *label = d->label ? d->label : d->kernel->name;
   rp_plan_dispatch out = {.kind = RP_STEP_DISPATCH, .node = l->node, .kernel = d->kernel, .grain = d->grain};
-  for (uint32_t i = 0; i < d->n_binds; i++) out.n_touches += !is_absent(&d->binds[i]);
+  uint32_t n_there = 0; /* binds that are not absent */
+  for (uint32_t i = 0; i < d->n_binds; i++) n_there += !is_absent(&d->binds[i]);
+  const uint32_t condition = p->nodes[l->node].condition;
+  out.guarded = condition != 0;
+  out.n_touches = n_there + out.guarded;
   for (int i = 0; i < 3; i++) out.groups[i] = d->groups[i] ? d->groups[i] : 1;
   if (!grid_is_good(l, label, out.groups)) return;
   const char *full = rp_plan_is_full(p, out.n_touches);
@@ -183,10 +188,14 @@ void rp_lower_dispatch(rp_lower *l, const rp_dispatch *d) {
   out.touches = touches;
   out.args = args;
   if (!resolve_all(l, label, d, touches, args)) return;
-  for (uint32_t i = 0; i < out.n_touches; i++) {
+  for (uint32_t i = 0; i < n_there; i++) {
     p->values[touches[i].value].written |= (touches[i].access & RP_WRITE) != 0;
     rp_plan_find(p, &touches[i].value, &touches[i].first);
     p->values[touches[i].value].in_part[part] = 1;
+  }
+  if (condition) {
+    touches[n_there] = rp_plan_guard_touch(p, condition);
+    p->conditions[condition - 1].dispatches++;
   }
   if (!rp_part_add(p, part, &out)) (void)rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
 }

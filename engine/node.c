@@ -211,6 +211,7 @@ static rp_value add_node(rp_graph *graph, const rp_op *op, const void *params, c
   draft d = {.node = {.op = op, .name = name, .scope = graph->scope, .n_in = n_in, .n_out = n_out}};
   d.node.section = graph->section_depth ? graph->sections : 0;
   d.node.device = graph->device;
+  d.node.condition = graph->condition;
   if (!make_draft(graph, &d, n_in, n_out, op->params_bytes)) return fail_memory(graph);
   if (op->params_bytes) memcpy((void *)d.node.params, params, op->params_bytes);
   for (uint32_t i = 0; i < n_in; i++) {

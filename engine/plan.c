@@ -58,7 +58,38 @@ const char *rp_plan_value_name(const rp_plan *plan, uint32_t value, char *text, 
 
 /* ---- Copying the graph ------------------------------------------------------------------------------------------- */
 
+static const rp_type word_type = {.id = 0, .size_bytes = 8, .align_bytes = 8, .name = "u64"};
 static const rp_type error_type = {.id = 0, .size_bytes = 4, .align_bytes = 4, .name = "u32"};
+
+/* What is ignored, and why: reprise/op.h. */
+static bool copy_conditions(rp_plan *plan) {
+  const rp_graph *g = plan->graph;
+  const bool all = !plan->device->backend->skips || plan->options.flags & RP_RECORD_ALL_BRANCHES;
+  plan->guard_value = RP_NONE;
+  plan->n_conditions = g->n_conditions;
+  if (!g->n_conditions) return 1;
+  plan->conditions = rp_arena_array(&plan->arena, g->n_conditions, sizeof *plan->conditions);
+  if (!plan->conditions) return 0;
+  for (uint32_t i = 0; i < g->n_conditions; i++) {
+    const rp_condition *from = &g->conditions[i];
+    const uint32_t around = from->parent ? plan->conditions[from->parent - 1].number : 0;
+    const bool ignored = all || rp_graph_value_of(g, from->value)->secret;
+    plan->conditions[i] = (rp_plan_condition){.number = ignored ? around : i + 1,
+                                              .value = from->value.id - 1,
+                                              .when = from->when,
+                                              .parent = around,
+                                              .word = RP_NONE,
+                                              .path = from->path};
+  }
+  for (uint32_t n = 0; n < plan->n_nodes; n++)
+    if (g->nodes[n].condition) plan->nodes[n].condition = plan->conditions[g->nodes[n].condition - 1].number;
+  plan->guard_value = rp_plan_add_value(plan, &(rp_plan_value){.origin = RP_ORIGIN_GUARD,
+                                                               .type = &word_type,
+                                                               .len = (uint64_t)g->n_values + g->n_conditions,
+                                                               .name = "guards",
+                                                               .node = RP_NONE});
+  return plan->guard_value != RP_NONE;
+}
 
 static bool copy_graph(rp_plan *plan) {
   const rp_graph *g = plan->graph;
@@ -93,7 +124,7 @@ static bool copy_graph(rp_plan *plan) {
   plan->error_value = rp_plan_add_value(
       plan,
       &(rp_plan_value){.origin = RP_ORIGIN_ERROR, .type = &error_type, .len = 4, .name = "error", .node = RP_NONE});
-  return plan->error_value != RP_NONE;
+  return plan->error_value != RP_NONE && copy_conditions(plan);
 }
 
 void rp_plan_destroy(rp_plan *plan) {

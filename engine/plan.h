@@ -21,7 +21,8 @@ typedef enum rp_origin {
   RP_ORIGIN_FILLED,   /* constant that an op fills on the host */
   RP_ORIGIN_COMPUTED, /* output of a node */
   RP_ORIGIN_SCRATCH,  /* of a node */
-  RP_ORIGIN_ERROR     /* the error record */
+  RP_ORIGIN_ERROR,    /* the error record */
+  RP_ORIGIN_GUARD     /* the parameter words, of which guards of dispatches are some */
 } rp_origin;
 
 /* Segment i of a value: elements [i * segment_len, (i + 1) * segment_len), placed on their own. */
@@ -81,6 +82,8 @@ typedef struct rp_plan_dispatch {
   uint32_t grain;
   const rp_touch *touches;
   uint32_t n_touches;
+  bool guarded; /* it runs if the guard, which its last touch reads, is not 0 */
+  bool when;    /* RP_STEP_GUARD */
   const void *args;
   uint32_t word;
 } rp_plan_dispatch;
@@ -142,7 +145,19 @@ typedef struct rp_plan_node {
   bool live, once;
   bool elided; /* 1: its output, or each of its inputs, is a view, and it is not lowered */
   const rp_strategy *strategy;
+  uint32_t condition; /* number of the one under which it runs, from 1 on; 0: it always runs */
 } rp_plan_node;
+
+/* A condition of the graph, by its number less 1. */
+typedef struct rp_plan_condition {
+  uint32_t number;     /* itself; if it is ignored, the one around it that is not; 0: none */
+  uint32_t value;      /* index */
+  bool when;           /* nodes run if the value is not 0; else, if it is */
+  uint32_t parent;     /* number of the one around it; 0: none */
+  uint32_t word;       /* parameter word that is its guard, once some dispatch has one; or RP_NONE */
+  uint32_t dispatches; /* how many have that guard */
+  const char *path;
+} rp_plan_condition;
 
 /* ---- The plan ---------------------------------------------------------------------------------------------------- */
 
@@ -161,6 +176,9 @@ typedef struct rp_plan {
   uint32_t n_order;
   rp_plan_value *values; /* those of the graph by id - 1, the error record, and what lowering added */
   uint32_t n_values, cap_values, n_graph_values, error_value;
+  uint32_t guard_value; /* RP_NONE if the graph has no conditions */
+  rp_plan_condition *conditions;
+  uint32_t n_conditions;
   uint32_t *inputs, *outputs; /* values, in the order of the calls that made them */
   uint32_t n_inputs, n_outputs;
   rp_names names; /* filled constants by key */
@@ -247,6 +265,16 @@ void rp_plan_find(const rp_plan *plan, uint32_t *value, uint64_t *first);
 bool rp_plan_shares_by_number(const rp_plan *plan);
 /* How the values of a part's arena share bytes, by the plan's schedule. */
 rp_sharing rp_plan_sharing(const rp_plan *plan, int part);
+/* 1 if condition `outer` holds in every run in which `inner` does; numbers, 0 holds always. */
+bool rp_plan_implies(const rp_plan *plan, uint32_t inner, uint32_t outer);
+/* Adds the dispatch that computes the guard of a condition, and those of the conditions around it, unless they are
+ * there. */
+rp_status rp_plan_add_guard(rp_plan *plan, uint32_t condition, rp_error *err);
+/* Per dispatch of the part that runs each time, what a run spends on it: nothing, if it is in the branch of a condition
+ * that costs less than the other one. NULL when out of memory. */
+const rp_cost *rp_plan_costs_of_run(const rp_plan *plan, rp_arena *arena);
+/* The touch that reads the guard. */
+rp_touch rp_plan_guard_touch(const rp_plan *plan, uint32_t condition);
 /* The name of a value for messages, such as "prove/msm_a/digits". */
 const char *rp_plan_value_name(const rp_plan *plan, uint32_t value, char *text, size_t bytes);
 

@@ -35,14 +35,17 @@ static rp_status run_passes(rp_plan *plan, const rp_pass *from, const rp_pass *t
 
 static rp_status predict(const rp_plan *plan, uint64_t *ns, rp_error *err) {
   const rp_part *p = &plan->parts[RP_PART_RUN];
-  const rp_cost_program program = {.costs = p->costs,
+  rp_arena arena;
+  rp_arena_init(&arena, plan->context);
+  const rp_cost_program program = {.costs = rp_plan_costs_of_run(plan, &arena),
                                    .level = p->level,
                                    .preds = (const uint32_t *const *)p->preds,
                                    .n_preds = p->n_preds,
                                    .n = p->n_dispatches,
                                    .n_levels = p->n_levels,
                                    .n_edges = p->n_edges};
-  const bool good = rp_cost_predict(plan->context, plan->device->info.kind, &program, ns);
+  const bool good = program.costs && rp_cost_predict(plan->context, plan->device->info.kind, &program, ns);
+  rp_arena_free(&arena);
   return good ? RP_OK : rp_plan_fail_memory(err);
 }
 

@@ -4,6 +4,24 @@
  */
 #include "recording.h"
 
+/* Guards are words of the parameter block, which is the run's own and stays as it is until the slot is used again. */
+void rp_profile_skipped(const rp_run *run, bool *skipped) {
+  const rp_recording *r = run->recording;
+  const rp_device *d = r->device;
+  uint64_t known = UINT64_MAX; /* where the guard lies that `runs` is */
+  uint32_t runs = 1;
+  for (uint32_t i = 0; i < r->program.n_steps; i++) {
+    const rp_ref *guard = r->program.steps[i].guard;
+    skipped[i] = 0;
+    if (!guard) continue;
+    if (guard->offset != known &&
+        d->backend->memory_read(d->state, &run->memory[guard->block], guard->offset, &runs, sizeof runs, NULL))
+      runs = 1; /* a device that is lost */
+    known = guard->offset;
+    skipped[i] = !runs;
+  }
+}
+
 void rp_profile_collect(rp_run *run) {
   rp_recording *r = run->recording;
   rp_device *d = r->device;
@@ -13,6 +31,7 @@ void rp_profile_collect(rp_run *run) {
   if (run->n_timings > run->cap_timings) run->n_timings = run->cap_timings;
   pthread_mutex_lock(&r->lock);
   memset(r->latest, 0, 2 * n * sizeof *r->latest);
+  rp_profile_skipped(run, r->skipped);
   for (uint32_t i = 0; i < run->n_timings; i++) {
     const rp_timing *t = &run->timings[i];
     if (t->step >= n) continue; /* a copy */
@@ -57,7 +76,8 @@ static rp_node_info info_of(const rp_recording *r, int part, uint32_t step) {
                        .kernel = s->kernel ? s->kernel->name : "",
                        .once = part == RP_PART_ONCE,
                        .level = s->level,
-                       .groups = (uint64_t)s->groups[0] * s->groups[1] * s->groups[2]};
+                       .groups = (uint64_t)s->groups[0] * s->groups[1] * s->groups[2],
+                       .guarded = s->guard != NULL};
   if (d->node != RP_NONE) {
     info.op = p->nodes[d->node].node.op->name;
     if (p->nodes[d->node].strategy->name) info.strategy = p->nodes[d->node].strategy->name;
@@ -65,6 +85,7 @@ static rp_node_info info_of(const rp_recording *r, int part, uint32_t step) {
   if (part == RP_PART_RUN && r->latest) {
     info.begin_ns = r->latest[2 * step];
     info.end_ns = r->latest[2 * step + 1];
+    info.skipped = r->skipped[step];
   }
   return info;
 }

@@ -14,7 +14,7 @@
 rp_status rp_record_options_read(rp_record_options *o, const rp_record_options *options, const char *function,
                                  rp_error *err) {
   const uint32_t known = RP_RECORD_PROFILE | RP_RECORD_RANDOM_ORDER | RP_RECORD_CHECK_HAZARDS | RP_RECORD_KEEP_INPUTS |
-                         RP_RECORD_CHECK_INPUTS;
+                         RP_RECORD_CHECK_INPUTS | RP_RECORD_ALL_BRANCHES;
   if (!rp_options_read(o, sizeof *o, options))
     return rp_fail(err, RP_ERR_ARGUMENT, "%s: options.struct_size is not set", function);
   if (o->flags & ~known) return rp_fail(err, RP_ERR_ARGUMENT, "%s: flags 0x%x are not known", function, o->flags);
@@ -90,7 +90,8 @@ static bool make_slots(rp_recording *r) {
   if (!profile) return 1;
   r->samples = rp_arena_array(&r->arena, (size_t)part->n_dispatches * RP_SAMPLES, sizeof *r->samples);
   r->latest = rp_arena_array(&r->arena, (size_t)part->n_dispatches * 2, sizeof *r->latest);
-  return r->samples && r->latest;
+  r->skipped = rp_arena_array(&r->arena, part->n_dispatches, sizeof *r->skipped);
+  return r->samples && r->latest && r->skipped;
 }
 
 static rp_recording *new_recording(rp_device *device, rp_plan *plan) {

@@ -88,6 +88,7 @@ struct rp_recording {
   _Atomic uint64_t last_used; /* time of device->clock; read without the lock to find a recording to evict */
   uint64_t *samples;          /* profiled: RP_SAMPLES durations per step */
   uint64_t *latest;           /* profiled: begin and end of each step */
+  bool *skipped;              /* profiled: per step, in the latest run; a guard was 0 */
   uint64_t n_samples;
 
   /* Under device->gate: the place in the line of a call that has given up, and until when the next one may have it. */
@@ -127,6 +128,8 @@ static inline uintptr_t rp_this_thread(void) { return (uintptr_t)pthread_self();
 rp_status rp_fault_error(const rp_plan *plan, const rp_error_record *fault, rp_error *err);
 /* Stores the timings of a finished, profiled run. */
 void rp_profile_collect(rp_run *run);
+/* Whether each step was skipped in a finished run whose slot has not been used since. */
+void rp_profile_skipped(const rp_run *run, bool *skipped);
 /* The median duration of a step over the latest profiled runs; 0 if there were none. */
 bool rp_profile_median(const rp_recording *recording, uint32_t step, uint64_t *median_ns);
 /* The input, or output, that `value` is; sets the run's error and returns NULL if it is none of this recording. */

@@ -74,12 +74,30 @@ static uint64_t *find_spans(rp_arena *arena, const rp_run *run, uint64_t *span) 
   return ns;
 }
 
+/* The steps whose condition did not hold. */
+static bool put_skipped(rp_text *t, rp_arena *arena, const rp_run *run) {
+  const uint32_t n = run->recording->program.n_steps;
+  bool *skipped = rp_arena_array(arena, n, sizeof *skipped);
+  const char *comma = "";
+  if (!skipped) return 0;
+  rp_profile_skipped(run, skipped);
+  rp_text_put(t, "\"skipped\": [");
+  for (uint32_t i = 0; i < n; i++) {
+    if (!skipped[i]) continue;
+    rp_text_format(t, "%s%u", comma, i);
+    comma = ",";
+  }
+  rp_text_put(t, "],\n     ");
+  return 1;
+}
+
 static bool put_steps(rp_text *t, rp_arena *arena, const rp_run *run) {
   const uint32_t n = run->recording->program.n_steps;
   uint64_t *span = rp_arena_array(arena, 2 * (size_t)n, sizeof *span), *ns = span ? find_spans(arena, run, span) : NULL;
   if (!ns) return 0;
   put_spans(t, run);
   rp_text_put(t, ",\n     ");
+  if (run->recording->plan->n_conditions && !put_skipped(t, arena, run)) return 0;
   put_numbers(t, "begin_ns", span, n, 2);
   rp_text_put(t, ",\n     ");
   put_numbers(t, "end_ns", span + 1, n, 2);

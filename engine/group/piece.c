@@ -190,6 +190,7 @@ static bool add_node(work *w, uint32_t n) {
   rp_node node = *from;
   node.in = in;
   node.out = out;
+  node.condition = 0; /* a condition may be computed by another device: both branches are computed */
   g->nodes[g->n_nodes++] = node;
   return 1;
 }

@@ -11,6 +11,9 @@
  * Nodes that depend on constants alone and have an output of the graph are not merged: they run each time, while the
  * readers of an equal node without an output run once.
  *
+ * A node that runs under a condition is not kept for one that runs when the condition does not hold: of two, the first
+ * must run in every run in which the second does. What two branches compute, each computes for itself.
+ *
  * A value that is computed once but read late takes memory for longer. Where values share memory by the numbers of
  * dispatches (arena_place.c), nodes that run each time are therefore merged only if that adds at most a quarter, and 1
  * MiB, to the bytes that are live at once.
@@ -114,6 +117,7 @@ static bool is_pure(const rp_op *op) { return RP_HAS(op, flags) && (op->flags & 
 
 static bool nodes_equal(const work *w, uint32_t a, uint32_t b) {
   const rp_node *x = &w->plan->nodes[a].node, *y = &w->plan->nodes[b].node;
+  if (!w->once[b] && !rp_plan_implies(w->plan, w->plan->nodes[b].condition, w->plan->nodes[a].condition)) return 0;
   if (x->op != y->op || x->section != y->section || x->n_in != y->n_in || x->n_out != y->n_out) return 0;
   if (x->op->params_bytes && memcmp(x->params, y->params, x->op->params_bytes) != 0) return 0;
   for (uint32_t i = 0; i < x->n_in; i++)
@@ -219,6 +223,7 @@ static bool replace(work *w) {
   rp_plan *p = w->plan;
   for (uint32_t n = 0; n < p->n_nodes; n++)
     if (p->nodes[n].live && !replace_inputs(w, &p->nodes[n])) return 0;
+  for (uint32_t c = 0; c < p->n_conditions; c++) p->conditions[c].value = kept(w, p->conditions[c].value);
   for (uint32_t i = 0; i < p->n_graph_values; i++)
     if (p->values[i].origin == RP_ORIGIN_GIVEN && w->same[i] != i) drop_value(w, i);
   for (uint32_t n = 0; n < p->n_nodes; n++) {

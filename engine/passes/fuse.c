@@ -7,6 +7,9 @@
  * What the first of the two reads must be kept until the second one runs. They are fused only if that takes no more
  * memory, in the order of the nodes: if no node lies between them, or if what is kept for longer is not larger than the
  * result between.
+ *
+ * What computes a condition stays a node. A node that runs under one is not fused into a node that runs when the
+ * condition does not hold; the other way round, the fused node runs under the condition of its reader.
  */
 #include "plan.h"
 
@@ -137,7 +140,9 @@ static bool fuse_operand(work *w, uint32_t reader, uint32_t operand) {
   const rp_plan_value *v = &p->values[index_of(r->node.in[operand])];
   if (!rewrites || !rewrites->fuse || v->origin != RP_ORIGIN_COMPUTED) return 0;
   rp_plan_node *m = &p->nodes[v->node];
-  if (!is_maker(w, m) || m->node.device != r->node.device || !takes_no_memory(w, v->node, reader)) return 0;
+  if (!is_maker(w, m) || m->node.device != r->node.device || !rp_plan_implies(p, r->condition, m->condition) ||
+      !takes_no_memory(w, v->node, reader))
+    return 0;
   rp_fuse f = {.reader = {r->node.op, r->node.params, r->node.in, r->node.n_in},
                .maker = {m->node.op, m->node.params, m->node.in, m->node.n_in},
                .between = r->node.in[operand],
@@ -175,6 +180,7 @@ rp_status rp_pass_fuse(rp_plan *plan, rp_error *err) {
     w.place[plan->order[i]] = i;
     count_readers(&w, &plan->nodes[plan->order[i]].node, i);
   }
+  for (uint32_t c = 0; good && c < plan->n_conditions; c++) w.readers[plan->conditions[c].value] += 2;
   for (uint32_t i = 0; good && i < plan->n_order; i++) fuse_into(&w, plan->order[i]);
   drop_from_order(plan);
   rp_arena_free(&arena);

@@ -19,6 +19,11 @@ rp_ref rp_touch_ref(const rp_plan *plan, const rp_part *part, const rp_touch *to
     ref.offset = touch->first * v->type->size_bytes;
     return ref;
   }
+  if (v->origin == RP_ORIGIN_GUARD) {
+    ref.block = part->parameters;
+    ref.offset = sizeof(rp_error_record) + touch->first * v->type->size_bytes;
+    return ref;
+  }
   const rp_segment *s = &v->segments[touch->first / v->segment_len];
   ref.block = part->index_of[s->block];
   ref.offset = s->offset + touch->first % v->segment_len * v->type->size_bytes;

@@ -21,7 +21,7 @@ static void number(const rp_part *part, uint32_t *step_of, uint32_t *dispatch_of
 static bool fill_step(rp_plan *plan, rp_part *part, const uint32_t *step_of, uint32_t index) {
   const uint32_t d = part->dispatch_of[index];
   const rp_plan_dispatch *from = &part->dispatches[d];
-  const uint32_t n_refs = from->n_touches;
+  const uint32_t n_refs = from->n_touches; /* the guard's included */
   rp_ref *refs = rp_arena_array(&plan->arena, n_refs, sizeof *refs);
   uint32_t *preds = rp_arena_array(&plan->arena, part->n_preds[d], sizeof *preds);
   if (!refs || !preds) return 0;
@@ -37,7 +37,9 @@ static bool fill_step(rp_plan *plan, rp_part *part, const uint32_t *step_of, uin
   memcpy(s->groups, from->groups, sizeof s->groups);
   s->grain = from->grain;
   s->refs = refs;
-  s->n_refs = n_refs;
+  s->n_refs = n_refs - from->guarded;
+  s->guard = from->guarded ? refs + s->n_refs : NULL;
+  s->when = from->when;
   s->args = from->args;
   s->word = from->word;
   s->level = part->level[d];

@@ -31,6 +31,10 @@ static rp_status lower_node(rp_plan *plan, uint32_t node, rp_error *err) {
     l.secret |= v->secret;
     v->reader = node;
   }
+  if (n->condition) {
+    const rp_status status = rp_plan_add_guard(plan, n->condition, err);
+    if (status) return status;
+  }
   n->strategy = choose(&l, n->node.op);
   if (!n->strategy) {
     (void)rp_lower_fail(&l, RP_ERR_UNSUPPORTED, "op %s has no way to run this on a %s device", n->node.op->name,

@@ -4,7 +4,7 @@
  * keep the order of the builder's calls, which is topological because a value exists before it is used.
  *
  * A node with an output of the graph runs each time, even if its inputs are constants, because outputs belong to a
- * run's slot.
+ * run's slot. A node that runs once does so under no condition.
  */
 #include "plan.h"
 
@@ -21,6 +21,7 @@ rp_status rp_pass_order(rp_plan *plan, rp_error *err) {
     p->once = p->live;
     for (uint32_t i = 0; i < p->node.n_in; i++) p->once &= value_is_constant(plan, p->node.in[i]);
     for (uint32_t i = 0; i < p->node.n_out; i++) p->once &= !plan->values[p->node.out[i].id - 1].output;
+    if (p->once) p->condition = 0;
     if (p->once) plan->order[plan->n_order++] = n;
   }
   for (uint32_t n = 0; n < plan->n_nodes; n++)

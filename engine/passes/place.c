@@ -28,7 +28,8 @@ static bool choose_space(rp_plan *plan, rp_plan_value *v) {
   case RP_ORIGIN_INPUT:
     v->space = v->flags & RP_EXCHANGE ? RP_SPACE_EXCHANGE : v->flags & RP_RESIDENT ? resident_space(v) : RP_SPACE_INPUT;
     return 1;
-  case RP_ORIGIN_ERROR: return 0;
+  case RP_ORIGIN_ERROR:
+  case RP_ORIGIN_GUARD: return 0;
   case RP_ORIGIN_GIVEN:
   case RP_ORIGIN_FILLED:
     v->space = in_place(plan, v) ? RP_SPACE_BORROWED : v->in_part[RP_PART_RUN] ? RP_SPACE_CONSTANT : RP_SPACE_ONCE;

@@ -155,6 +155,34 @@ static void fused(rp_graph *g) { /* chains that become one node, and those that 
   rp_graph_output(g, "with key", toy_xor(g, a, toy_linear(g, toy_linear(g, key, 2, key, 1), 3, key, 1)), 0);
 }
 
+static void conditions(rp_graph *g) { /* toy_xor stands for a selection: it reads what only some runs compute */
+  const rp_value a = rp_graph_input(g, "a", &toy_u64, 64, 0), b = rp_graph_input(g, "b", &toy_u64, 64, 0);
+  const rp_value c = rp_graph_input(g, "c", &toy_u32, 1, 0);
+  const rp_value d = toy_linear(g, c, 3, c, 5), e = toy_linear(g, d, 7, d, 9); /* d is a condition, and stays a node */
+  const rp_value first = toy_scale(g, a, 3), inside = toy_linear(g, a, 5, b, 5); /* which only q reads */
+  rp_condition_begin(g, d, 1);
+  const rp_value again = toy_scale(g, a, 3), early = toy_scale(g, b, 3), x = toy_linear(g, a, 2, b, 3);
+  const rp_value q = toy_linear(g, inside, 2, a, 1);
+  rp_condition_begin(g, c, 0);
+  const rp_value y = toy_linear(g, toy_xor(g, again, a), 4, early, 1);
+  const rp_value key = toy_scale(g, rp_graph_constant(g, "key", &toy_u64, 64, numbers, 0), 7); /* once */
+  const rp_value z = toy_xor(g, key, y);
+  rp_condition_end(g);
+  rp_condition_end(g);
+  rp_condition_begin(g, d, 0);
+  const rp_value other = toy_scale(g, b, 3); /* as in the other branch, which also has it for itself */
+  rp_condition_end(g);
+  rp_condition_begin(g, c, 1);
+  rp_condition_begin(g, d, 1);
+  const rp_value deep = toy_scale(g, a, 11); /* its node is the first one under either condition */
+  rp_condition_end(g);
+  rp_condition_end(g);
+  rp_graph_output(g, "e", e, 0);
+  rp_graph_output(g, "late", toy_linear(g, toy_scale(g, b, 3), 1, first, 2), 0); /* in all runs */
+  rp_graph_output(g, "x", toy_linear(g, x, 6, a, 7), 0);                         /* x is not part of it */
+  rp_graph_output(g, "out", toy_xor(g, toy_xor(g, q, z), toy_xor(g, other, deep)), 0);
+}
+
 static void segments(rp_graph *g) { /* for the device with small allocations: 300 elements in 128 + 128 + 44 */
   rp_value a = rp_graph_input(g, "a", &toy_u64, 128, 0);
   rp_value big = toy_fill_segments(g, a, 300);
@@ -251,6 +279,7 @@ static void golden_overwritten_less(void **state) {
   (void)state, run_passes_at("overwritten_less", &rp_backend_null, overwritten, RP_MEMORY_LESS);
 }
 static void golden_fused(void **state) { (void)state, run_passes("fused", &rp_backend_null, fused); }
+static void golden_conditions(void **state) { (void)state, run_passes("conditions", &rp_backend_null, conditions); }
 
 /* At the memory level `less`, the branches run one after another in the same bytes. */
 static void golden_branches_less(void **state) {
@@ -275,7 +304,8 @@ static void golden_segments(void **state) {
 
 static void a_removed_edge_is_found(void **state) {
   (void)state;
-  void (*const graphs[])(rp_graph *) = {chain, branches, constants, ranges, common, views, overwritten, fused};
+  void (*const graphs[])(rp_graph *) = {chain, branches,    constants, ranges,    common,
+                                        views, overwritten, fused,     conditions};
   for (size_t g = 0; g < sizeof graphs / sizeof *graphs; g++) {
     rp_context *context;
     rp_device *device;
@@ -366,6 +396,7 @@ int main(void) {
       cmocka_unit_test(golden_overwritten),
       cmocka_unit_test(golden_overwritten_less),
       cmocka_unit_test(golden_fused),
+      cmocka_unit_test(golden_conditions),
       cmocka_unit_test(a_removed_edge_is_found),
       cmocka_unit_test(what_is_overwritten_must_be_declared),
   };

@@ -95,6 +95,7 @@ const rp_backend rp_backend_cpu = {
     .name = "cpu",
     .kind = RP_DEVICE_CPU,
     .host_only = 1,
+    .skips = 1,
     .enumerate = enumerate,
     .open = open_device,
     .close = close_device,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Copies to and from buffers that a run binds, and the wiping of secrets: tasks of the backend itself, which the pool
- * runs like any other.
+ * Copies to and from buffers that a run binds, guards, and the wiping of secrets: tasks of the backend itself, which
+ * the pool runs like any other.
  */
 #include "cpu.h"
 
@@ -17,6 +17,12 @@ void cpu_copy(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worke
   uint64_t first = begin * CPU_PIECE_BYTES, last = end * CPU_PIECE_BYTES;
   if (last > a->bytes) last = a->bytes;
   memmove(to + first, from + first, (size_t)(last - first));
+}
+
+void cpu_guard(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const cpu_guard_args *a = args;
+  (void)begin, (void)end, (void)worker;
+  *a->guard = (*a->condition != 0) == (a->when != 0) && (!a->around || *a->around);
 }
 
 void cpu_wipe(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {

@@ -56,7 +56,7 @@ typedef struct cpu_task {
   rp_cpu_fn run;
   void *args;
   uint64_t items;       /* the most that a run can have */
-  const uint64_t *word; /* NULL, or: nothing to do when *word is 0 */
+  const uint64_t *word; /* NULL, or: nothing to do when *word is 0: an address to bind, or a guard */
   uint64_t grain;       /* chunks are multiples of so many items; 0: of any size */
   uint64_t path;        /* weight of the longest chain of tasks from this one to the end */
   const uint32_t *succs;
@@ -177,6 +177,15 @@ typedef struct cpu_copy_args {
   const rp_error_record *gate; /* not NULL: copy only if it is clear */
 } cpu_copy_args;
 void cpu_copy(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker);
+
+/* RP_STEP_GUARD. The addresses come first, as in the arguments of a kernel. */
+typedef struct cpu_guard_args {
+  uint64_t *guard;
+  const uint32_t *condition;
+  const uint64_t *around; /* another guard, or NULL */
+  uint64_t when;
+} cpu_guard_args;
+void cpu_guard(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker);
 
 typedef struct cpu_region {
   char *start;

@@ -43,7 +43,9 @@ typedef struct layout {
 } layout;
 
 static uint64_t args_bytes(const rp_step *step) {
-  uint64_t bytes = step->kind == RP_STEP_DISPATCH ? step->kernel->args_bytes : sizeof(cpu_copy_args);
+  uint64_t bytes = step->kind == RP_STEP_DISPATCH ? step->kernel->args_bytes
+                   : step->kind == RP_STEP_GUARD  ? sizeof(cpu_guard_args)
+                                                  : sizeof(cpu_copy_args);
   return (bytes + 15) & ~UINT64_C(15);
 }
 
@@ -51,13 +53,16 @@ static bool is_bound(const rp_program_desc *desc, const rp_ref *ref) {
   return desc->blocks[ref->block].space == RP_SPACE_BOUND;
 }
 
+/* The guard, if there is one, stands behind what the kernel accesses. */
+static uint32_t n_accesses(const rp_step *step) { return step->n_refs + (step->guard != NULL); }
+
 static layout lay_out(void *base, const rp_program_desc *desc, uint32_t workers) {
   carver c = {.base = (uintptr_t)base};
   layout l = {0};
   uint64_t n = desc->n_steps, args = 0, places = 0;
   for (uint64_t i = 0; i < n; i++) {
     args += args_bytes(&desc->steps[i]);
-    l.n_spans += desc->steps[i].n_refs;
+    l.n_spans += n_accesses(&desc->steps[i]);
     for (uint32_t r = 0; r < desc->steps[i].n_refs; r++) places += (uint64_t)is_bound(desc, &desc->steps[i].refs[r]);
   }
   l.program = carve(&c, 1, sizeof *l.program, CACHE_LINE);
@@ -135,7 +140,16 @@ static rp_status fill_dispatch(cpu_task *task, const rp_step *step, const rp_pro
     return rp_fail(err, RP_ERR_UNSUPPORTED, "%s: a grid of %u x %u x %u is too large", step->label, step->groups[0],
                    step->groups[1], step->groups[2]);
   task->grain = step->grain;
+  if (step->guard) task->word = (const uint64_t *)(const void *)at(memory, step->guard);
   return RP_OK;
+}
+
+static void fill_guard(cpu_task *task, const rp_step *step, const rp_program_memory *memory, rp_program *program) {
+  cpu_guard_args *a = task->args;
+  *a = (cpu_guard_args){.when = step->when};
+  fill_addresses(program, task, step, memory);
+  task->run = cpu_guard;
+  task->items = task->grain = 1;
 }
 
 static rp_status fill_copy(cpu_task *task, const rp_step *step, const rp_program_memory *memory,
@@ -181,8 +195,13 @@ static rp_status fill_tasks(const layout *l, const rp_program_desc *desc, const 
                        .n_succs = step->n_succs,
                        .n_preds = step->n_preds};
     args += args_bytes(step);
-    rp_status status = step->kind == RP_STEP_DISPATCH ? fill_dispatch(task, step, memory, device, l->program, err)
-                                                      : fill_copy(task, step, memory, l->program, err);
+    rp_status status = RP_OK;
+    if (step->kind == RP_STEP_DISPATCH)
+      status = fill_dispatch(task, step, memory, device, l->program, err);
+    else if (step->kind == RP_STEP_GUARD)
+      fill_guard(task, step, memory, l->program);
+    else
+      status = fill_copy(task, step, memory, l->program, err);
     if (status != RP_OK) return status;
   }
   return RP_OK;
@@ -193,7 +212,7 @@ static void fill_hazards(const layout *l, const rp_program_desc *desc, const rp_
   for (uint32_t i = 0; i < desc->n_steps; i++) {
     const rp_step *step = &desc->steps[i];
     l->first_span[i] = n;
-    for (uint32_t r = 0; r < step->n_refs; r++) {
+    for (uint32_t r = 0; r < n_accesses(step); r++) {
       /* Where runs bind values is not known, but it is apart from all else: beyond any address of a process. */
       const uint32_t block = step->refs[r].block;
       const uint64_t base =

@@ -177,6 +177,7 @@ static bool is_lost(void *state) {
 const rp_backend rp_backend_null = {.name = "null",
                                     .kind = RP_DEVICE_NULL,
                                     .host_only = 1,
+                                    .skips = 1,
                                     .enumerate = enumerate,
                                     .open = open_device,
                                     .close = close_device,

@@ -119,6 +119,8 @@ typedef struct rp_node_info {
   uint32_t level;            /* steps of one level are independent */
   uint64_t groups;           /* GPU: workgroups; CPU: items */
   uint64_t begin_ns, end_ns; /* in the latest profiled run, since its submission; 0 if there is none */
+  uint32_t guarded;          /* 1: runs only if the condition of its node holds (rp_condition_begin) */
+  uint32_t skipped;          /* 1: it did not in the latest profiled run */
 } rp_node_info;
 /* Dispatches in execution order. A node that computes the same as another, or whose copy is avoided, has none; the JSON
  * of rp_recording_export lists the values of such nodes under "aliases". Writes at most `capacity` entries,

@@ -309,6 +309,18 @@ RP_API RP_CHECKED rp_status rp_graph_keep(rp_graph *graph, void *object, void (*
  * counts. */
 RP_API void rp_recompute_begin(rp_graph *graph);
 RP_API void rp_recompute_end(rp_graph *graph);
+/* Nodes made between these two calls run only in runs in which the condition, one u32, is not 0 (`when` is 0: in which
+ * it is 0), and in which the conditions hold that are open already. In other runs the device does nothing for them:
+ * their results are undefined, and no fault is reported. So a result may be read by nodes under the same condition, by
+ * nodes under conditions that are begun inside it, and by a node that does not use the operand in runs in which the
+ * condition does not hold (rp_select); it cannot be an output of the graph (RP_ERR_ARGUMENT). Nodes that depend on
+ * constants alone run once, whatever the condition. How long a run takes tells whether the condition holds. Therefore
+ * a condition that depends on a secret input (RP_SECRET) is ignored, and the nodes always run. They also do on CUDA
+ * devices, in groups of devices, and in recordings made with RP_RECORD_ALL_BRANCHES. Pairs may be nested, and end in
+ * the graph that they begin in. Errors of the graph: `condition` is not one u32 (RP_ERR_TYPE) or not a value of the
+ * graph (RP_ERR_ARGUMENT), rp_condition_end without a beginning (RP_ERR_STATE). */
+RP_API void rp_condition_begin(rp_graph *graph, rp_value condition, int when);
+RP_API void rp_condition_end(rp_graph *graph);
 /* For constructors: the data of a value that has the form, valid as long as the graph; NULL if it has another form or
  * none. */
 RP_API const void *rp_value_form(const rp_graph *graph, rp_value value, const rp_form *form);

@@ -334,7 +334,10 @@ enum {
    * the modulus) are checked on the host, every element: rp_run_set_input checks its copy, and rp_run_submit checks
    * what was written through rp_run_input. RP_ERR_INPUT names the input and the first invalid element; the input then
    * counts as not given. Buffers that a run binds are not checked. Without the flag they give wrong results. */
-  RP_RECORD_CHECK_INPUTS = 64u
+  RP_RECORD_CHECK_INPUTS = 64u,
+  /* Nodes under a condition (rp_if) run in every run, so that how long a run takes does not tell which branch is taken.
+   * For conditions that depend on inputs with RP_SECRET it is so without this flag. */
+  RP_RECORD_ALL_BRANCHES = 128u
 };
 
 typedef struct rp_record_options {
