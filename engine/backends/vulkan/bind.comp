@@ -31,3 +31,15 @@ void main() {
   move(at(to, parts, part), at(from, parts, part), 0, k.bytes_lo & part - 1);
 }
 #endif
+
+#ifdef ENTRY_guard
+RP_ARGS(rp_guard_args)
+
+void main() {
+  bool runs = (load_u32(k.condition, 0) != 0) == (k.when != 0);
+  if (k.has_around != 0) runs = runs && load_u32(k.around, 0) != 0;
+  for (uint i = INDEX; i < k.n; i += n_groups * THREADS)
+    rp_u32(at(k.commands, i, 4)).v[0] = runs ? rp_u32(at(k.sizes, i, 4)).v[0] : 0;
+  if (INDEX == 0) rp_u32(at(k.guard, 0, 4)).v[0] = runs ? 1 : 0;
+}
+#endif

@@ -18,4 +18,16 @@ struct rp_bind_copy_args {
 };
 RP_ARGS_SIZE(struct rp_bind_copy_args, 40);
 
+/* Computes a guard (RP_STEP_GUARD), and from it the sizes of the indirect dispatches that it guards: those planned, or
+ * zeros. Each workgroup computes the guard, and the first one stores it. */
+struct rp_guard_args {
+  RP_ADDR(void) guard;           /* the parameter word */
+  RP_ADDR(const void) condition; /* u32 */
+  RP_ADDR(const void) around;    /* another guard, if has_around */
+  RP_ADDR(const void) sizes;     /* n u32 */
+  RP_ADDR(void) commands;        /* n u32 */
+  uint32_t n, when, has_around, pad;
+};
+RP_ARGS_SIZE(struct rp_guard_args, 56);
+
 #endif

@@ -277,6 +277,7 @@ static uint64_t free_bytes(void *state) {
 const rp_backend rp_backend_vulkan = {
     .name = "vulkan",
     .kind = RP_DEVICE_VULKAN,
+    .skips = 1,
     .enumerate = enumerate,
     .no_hardware = no_hardware,
     .open = open_device,

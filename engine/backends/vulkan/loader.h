@@ -29,6 +29,7 @@
   X(vkCreateComputePipelines) X(vkDestroyPipeline) X(vkCreateCommandPool) X(vkDestroyCommandPool)                      \
   X(vkAllocateCommandBuffers) X(vkResetCommandPool) X(vkBeginCommandBuffer) X(vkEndCommandBuffer) X(vkCmdCopyBuffer)   \
   X(vkCmdFillBuffer) X(vkCmdPipelineBarrier) X(vkCmdBindPipeline) X(vkCmdPushConstants) X(vkCmdDispatch)               \
+  X(vkCmdDispatchIndirect)                                                                                             \
   X(vkCreateQueryPool) X(vkDestroyQueryPool) X(vkCmdResetQueryPool) X(vkCmdWriteTimestamp)                             \
   X(vkGetQueryPoolResults) X(vkCreateSemaphore) X(vkDestroySemaphore) X(vkWaitSemaphores)                             \
   X(vkGetSemaphoreCounterValue) X(vkSignalSemaphore) X(vkQueueWaitIdle)

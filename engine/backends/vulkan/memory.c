@@ -52,7 +52,7 @@ static rp_status fill_chunk(rp_vk *vk, rp_vk_chunk *c, rp_error *err) {
       .pQueueFamilyIndices = families,
       .usage =
           VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
-          VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+          VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
           (c->kind == RP_MEMORY_STAGING_UP && vk->has_conditions ? VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT : 0)};
   rp_status status = RP_VK(vk, err, vkCreateBuffer, vk->device, &buffer, NULL, &c->buffer);
   if (status != RP_OK) return status;

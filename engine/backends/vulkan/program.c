@@ -21,7 +21,8 @@ static uint32_t n_words_of(const rp_program_desc *d) {
 static size_t bytes_of(const rp_program_desc *d) {
   const size_t n_steps = d->n_steps;
   return sizeof(rp_program) + d->n_blocks * sizeof(rp_memory) + (n_steps + 2) * sizeof(VkCommandBuffer) +
-         n_words_of(d) * sizeof(uint64_t) + n_steps * sizeof(rp_vk_place) + (n_steps + 2) * sizeof(rp_vk_stretch);
+         n_words_of(d) * sizeof(uint64_t) + n_steps * sizeof(rp_vk_place) + (n_steps + 2) * sizeof(rp_vk_stretch) +
+         (n_words_of(d) + 1 + n_steps) * sizeof(uint32_t);
 }
 
 /* With as many batches as possible. */
@@ -103,6 +104,7 @@ static rp_status create_memory(rp_program *p, rp_error *err) {
   if (status == RP_OK) memset(p->control_down.host, 0, sizeof(rp_error_record));
   if (status == RP_OK && vk->has_conditions)
     status = rp_vk_memory_alloc(vk, RP_MEMORY_STAGING_UP, sizeof(uint32_t), &p->go, err);
+  if (status == RP_OK) status = rp_vk_guards_create(p, err);
   if (status == RP_OK && large[0]) status = rp_vk_memory_alloc(vk, RP_MEMORY_DEVICE, large[0], &p->large_args, err);
   if (status == RP_OK && large[1])
     status = rp_vk_memory_alloc(vk, RP_MEMORY_STAGING_UP, large[1], &p->large_bound, err);
@@ -171,6 +173,8 @@ rp_status rp_vk_program_create(void *state, const rp_program_desc *desc, const r
   p->words = (uint64_t *)(p->commands + desc->n_steps + 2);
   p->places = (rp_vk_place *)(p->words + p->n_words);
   p->stretches = (rp_vk_stretch *)(p->places + desc->n_steps);
+  p->commands_at = (uint32_t *)(p->stretches + desc->n_steps + 2);
+  p->command_of = p->commands_at + p->n_words + 1;
   rp_arena_init(&p->lanes_arena, vk->context);
   memcpy(p->blocks, memory->blocks, desc->n_blocks * sizeof *p->blocks);
   p->staging_up = memory->staging_up;
@@ -208,6 +212,7 @@ void rp_vk_program_destroy(void *state, rp_program *p) {
   vk->fn.vkDestroyCommandPool(vk->device, p->pool, NULL);
   rp_vk_memory_free(vk, &p->control_up);
   rp_vk_memory_free(vk, &p->control_down);
+  rp_vk_memory_free(vk, &p->indirect);
   rp_vk_memory_free(vk, &p->large_args);
   rp_vk_memory_free(vk, &p->large_bound);
   rp_vk_memory_free(vk, &p->go);

@@ -9,6 +9,12 @@
 
 enum { RP_VK_IDLE, RP_VK_RUNNING, RP_VK_DONE };
 
+/* Where a run does anything. */
+enum {
+  RP_VK_STAGES =
+      VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT
+};
+
 /* A step in the order in which steps are recorded. */
 typedef struct rp_vk_place {
   uint32_t step;
@@ -53,8 +59,12 @@ struct rp_program {
   uint32_t parameter_block, n_words; /* RP_NO_BLOCK: none */
   rp_memory large_args;              /* argument structs that are too large for push constants */
   rp_memory large_bound;             /* those with addresses that runs bind, in memory that the host writes */
-  uint64_t *words;                   /* n_words: what stretches that are bound have been recorded with */
-  int words_known;                   /* 0: nothing, or a part of it */
+  rp_memory indirect;                /* of guarded steps: the sizes that are planned, then those of the present run */
+  uint32_t *commands_at;             /* n_words + 1: where those that have a parameter word as their guard begin */
+  uint32_t *command_of;              /* n_steps: where those of a guarded step begin */
+  uint32_t n_commands;
+  uint64_t *words; /* n_words: what stretches that are bound have been recorded with */
+  int words_known; /* 0: nothing, or a part of it */
 
   VkCommandPool pool;
   VkCommandBuffer run, wipe; /* wipe: zeros the secret blocks after the run; NULL if there are none */
@@ -112,6 +122,17 @@ int rp_vk_is_bound(const rp_program_desc *desc, const rp_step *step);
 rp_status rp_vk_record(rp_program *program, rp_error *err);
 /* Records those for these addresses, unless they have them. None of them may be pending. */
 rp_status rp_vk_record_bound(rp_program *program, const uint64_t *words, rp_error *err);
+
+/* ---- guards.c ---------------------------------------------------------------------------------------------------- */
+
+extern const rp_kernel rp_vk_guard_kernel;
+/* Makes `indirect`, if any step is guarded. */
+rp_status rp_vk_guards_create(rp_program *program, rp_error *err);
+/* Bytes into `indirect`. */
+uint64_t rp_vk_guards_command(const rp_program *program, uint32_t command);
+/* Writes the arguments of rp_vk_guard_kernel for a step that computes a guard, whose refs have these addresses. Returns
+ * how many u32 it writes beside the guard. */
+uint32_t rp_vk_guards_args(const rp_program *program, const rp_step *step, const uint64_t addresses[3], uint64_t *args);
 
 /* ---- arrange.c --------------------------------------------------------------------------------------------------- */
 

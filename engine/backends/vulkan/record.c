@@ -43,10 +43,20 @@ static rp_status write_large(rp_program *p, const large_place *large, const void
   return RP_OK;
 }
 
+/* Dispatches a part of a grid, which is the one of this command or, if that is NULL, has these groups. */
+static void record_part(rp_program *p, uint32_t *command, uint32_t count, const uint32_t groups[3]) {
+  if (!command) {
+    p->vk->fn.vkCmdDispatch(p->run, count, groups[1], groups[2]);
+    return;
+  }
+  const rp_vk_block *block = rp_vk_block_of(&p->indirect);
+  p->vk->fn.vkCmdDispatchIndirect(p->run, block->buffer, block->offset + rp_vk_guards_command(p, (*command)++));
+}
+
 /* Pushes a kernel's arguments: `args` with its addresses filled in. The grid of a step is dispatched in as many parts
- * as the device needs; the kernel sees one grid. */
+ * as the device needs; the kernel sees one grid. `command`: that of the first part of a guarded step, or NULL. */
 static rp_status record_kernel(rp_program *p, const rp_kernel *kernel, const uint64_t *args, const large_place *large,
-                               const uint32_t groups[3], rp_error *err) {
+                               const uint32_t groups[3], uint32_t *command, rp_error *err) {
   rp_vk *vk = p->vk;
   const VkPipeline pipeline = rp_vk_pipeline_of(vk, kernel);
   if (!pipeline) return rp_fail(err, RP_ERR_INTERNAL, "kernel %s was not compiled", kernel->name);
@@ -66,7 +76,7 @@ static rp_status record_kernel(rp_program *p, const rp_kernel *kernel, const uin
     const uint32_t count = groups[0] - first < most ? groups[0] - first : most;
     const uint32_t head[2] = {first, groups[0]};
     vk->fn.vkCmdPushConstants(p->run, vk->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof head, head);
-    vk->fn.vkCmdDispatch(p->run, count, groups[1], groups[2]);
+    record_part(p, command, count, groups);
     first += count;
   }
   return RP_OK;
@@ -85,7 +95,8 @@ static rp_status record_dispatch(rp_program *p, const rp_step *step, uint32_t la
                    step->label, step->groups[1], step->groups[2], p->vk->max_groups[1], p->vk->max_groups[2]);
   memcpy(args, step->args, k->args_bytes);
   for (uint32_t i = 0; i < step->n_refs; i++) args[step->refs[i].address] = address_of(p, &step->refs[i]);
-  return record_kernel(p, k, args, &at, step->groups, err);
+  uint32_t command = p->command_of[step - p->desc->steps];
+  return record_kernel(p, k, args, &at, step->groups, step->guard ? &command : NULL, err);
 }
 
 static rp_status record_bind(rp_program *p, const rp_step *step, rp_error *err) {
@@ -102,7 +113,16 @@ static rp_status record_bind(rp_program *p, const rp_step *step, rp_error *err) 
   memcpy(words, &args, sizeof args);
   const uint64_t wanted = bytes / (16 * RP_BIND_GROUP) + 1;
   const uint32_t groups[3] = {wanted < MOST_GROUPS ? (uint32_t)wanted : MOST_GROUPS, 1, 1};
-  return record_kernel(p, &bind_copy_kernel, words, NULL, groups, err);
+  return record_kernel(p, &bind_copy_kernel, words, NULL, groups, NULL, err);
+}
+
+static rp_status record_guard(rp_program *p, const rp_step *step, rp_error *err) {
+  enum { MOST_GROUPS = 1024 };
+  uint64_t args[sizeof(struct rp_guard_args) / 8], addresses[3] = {0};
+  for (uint32_t i = 0; i < step->n_refs; i++) addresses[i] = address_of(p, &step->refs[i]);
+  const uint32_t wanted = rp_vk_guards_args(p, step, addresses, args) / RP_BIND_GROUP + 1;
+  const uint32_t groups[3] = {wanted < MOST_GROUPS ? wanted : MOST_GROUPS, 1, 1};
+  return record_kernel(p, &rp_vk_guard_kernel, args, NULL, groups, NULL, err);
 }
 
 static rp_status record_step(rp_program *p, const rp_vk_place *place, rp_error *err) {
@@ -111,8 +131,9 @@ static rp_status record_step(rp_program *p, const rp_vk_place *place, rp_error *
   const VkDebugUtilsLabelEXT label = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = step->label};
   if (p->vk->has_labels) p->vk->fn.vkCmdBeginDebugUtilsLabelEXT(p->run, &label);
   rp_vk_timestamp(p, 2 * i, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
-  rp_status status =
-      step->kind == RP_STEP_DISPATCH ? record_dispatch(p, step, place->large, err) : record_bind(p, step, err);
+  rp_status status = step->kind == RP_STEP_DISPATCH ? record_dispatch(p, step, place->large, err)
+                     : step->kind == RP_STEP_GUARD  ? record_guard(p, step, err)
+                                                    : record_bind(p, step, err);
   rp_vk_timestamp(p, 2 * i + 1, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT);
   if (p->vk->has_labels) p->vk->fn.vkCmdEndDebugUtilsLabelEXT(p->run);
   return status;
@@ -128,7 +149,9 @@ static rp_status compile_kernels(rp_program *p, rp_error *err) {
   rp_status status = RP_OK;
   for (uint32_t i = 0; i < d->n_steps && status == RP_OK; i++) {
     const rp_step *step = &d->steps[i];
-    const rp_kernel *k = step->kind == RP_STEP_DISPATCH ? step->kernel : &bind_copy_kernel;
+    const rp_kernel *k = step->kind == RP_STEP_DISPATCH ? step->kernel
+                         : step->kind == RP_STEP_GUARD  ? &rp_vk_guard_kernel
+                                                        : &bind_copy_kernel;
     if (!RP_HAS(k, vulkan) || !k->vulkan.spirv || !k->vulkan.spirv[0])
       status = rp_fail(err, RP_ERR_UNSUPPORTED, "kernel %s (%s) has no Vulkan variant; use another device", k->name,
                        step->label);
@@ -164,7 +187,9 @@ static rp_status record_places(rp_program *p, const rp_vk_stretch *s, bool in_on
     const rp_vk_place *place = &p->places[n];
     if (in_one ? place->barrier_in_one : place->barrier)
       rp_vk_barrier(p, p->run, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
-                    VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+                    VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | (p->n_commands ? VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT : 0),
+                    VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT |
+                        (p->n_commands ? VK_ACCESS_INDIRECT_COMMAND_READ_BIT : 0));
     if (place->section && n > s->first) {
       end_section(p);
       begin_section(p);

@@ -74,7 +74,7 @@ static void take_back(rp_program *p) {
 static void add_point(rp_vk_points *at, VkSemaphore semaphore, uint64_t value) {
   at->semaphores[at->n] = semaphore;
   at->values[at->n] = value;
-  at->stages[at->n++] = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+  at->stages[at->n++] = RP_VK_STAGES;
 }
 
 static void add_syncs(rp_vk_points *at, const rp_sync *syncs, uint32_t n) {
@@ -128,7 +128,7 @@ static void wait_for_lanes(rp_program *p, VkSubmitInfo *submit, uint32_t b) {
     const rp_vk_lane_wait *wait = &p->lanes.waits[w];
     p->lane_waits.semaphores[w] = p->passed[wait->lane];
     p->lane_waits.values[w] = p->passed_value[wait->lane] + wait->number;
-    p->lane_waits.stages[w] = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+    p->lane_waits.stages[w] = RP_VK_STAGES;
   }
   VkTimelineSemaphoreSubmitInfo *timeline = &p->batches[b].timeline;
   timeline->waitSemaphoreValueCount = submit->waitSemaphoreCount = from->n_waits;
