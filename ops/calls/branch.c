@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Branches: both bodies are called, and of each pair of outputs the one of the chosen branch is taken.
+ * Branches: both bodies are called, each under its condition, and of each pair of outputs the one of the chosen branch
+ * is taken.
  */
 #include "lower/lower.h"
 
@@ -27,13 +28,16 @@ static bool has_input(const rp_graph *body, const char *name) {
   return rp_graph_find_input(body, name, &info, NULL) == RP_OK;
 }
 
-/* Calls a body with those of the inputs that it has. */
-static bool call_body(const branch *b, const char *which, const rp_graph *body, rp_call_port *out) {
+/* Calls a body under its condition with those of the inputs that it has. */
+static bool call_body(const branch *b, bool then, const rp_graph *body, rp_call_port *out) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < b->n_inputs; i++)
     if (has_input(body, b->inputs[i].name)) b->in[n++] = b->inputs[i];
   for (uint32_t i = 0; i < b->n_outputs; i++) out[i] = (rp_call_port){b->outputs[i].name, RP_NO_VALUE};
-  return rp_call(b->g, which, body, b->in, n, out, b->n_outputs).id != 0;
+  rp_condition_begin(b->g, b->condition, then);
+  const bool good = rp_call(b->g, then ? "then" : "else", body, b->in, n, out, b->n_outputs).id != 0;
+  rp_condition_end(b->g);
+  return good;
 }
 
 static bool check_inputs(const branch *b, const rp_graph *then_body, const rp_graph *else_body) {
@@ -50,7 +54,7 @@ static bool check_inputs(const branch *b, const rp_graph *then_body, const rp_gr
 static bool run(const branch *b, const rp_graph *then_body, const rp_graph *else_body) {
   if (!check_inputs(b, then_body, else_body)) return 0;
   rp_scope_begin(b->g, b->name);
-  if (!call_body(b, "then", then_body, b->out[0]) || !call_body(b, "else", else_body, b->out[1])) return 0;
+  if (!call_body(b, 1, then_body, b->out[0]) || !call_body(b, 0, else_body, b->out[1])) return 0;
   for (uint32_t i = 0; i < b->n_outputs; i++) {
     b->outputs[i].value = rp_select(b->g, b->condition, b->out[0][i].value, b->out[1][i].value);
     if (!b->outputs[i].value.id) return 0;

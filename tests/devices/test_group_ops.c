@@ -9,6 +9,8 @@
 #include "points_data.h"
 
 #include <reprise/save.h>
+#include <reprise/subgraph.h>
+#include <reprise/transcript.h>
 
 enum { LEN = 37, RUNS = 2 };
 
@@ -111,7 +113,34 @@ static void graphs_are_not_saved(void **state) {
   group_close(&the_group);
 }
 
+/* A group computes both branches, and takes the results of the one that is chosen. */
+static void branches(void **state) {
+  (void)state;
+  rp_graph *g, *bodies[2];
+  group_open(&the_group, 2);
+  assert_int_equal(rp_graph_create(the_group.context, "branches", &g, NULL), RP_OK);
+  for (int b = 0; b < 2; b++) {
+    assert_int_equal(rp_graph_create(the_group.context, "body", &bodies[b], NULL), RP_OK);
+    const rp_value x = rp_graph_input(bodies[b], "x", rp_type_field(RP_FIELD_GOLDILOCKS), LEN, 0);
+    rp_graph_output(bodies[b], "y", b ? rp_neg(bodies[b], x) : rp_prefix_product(bodies[b], x, 0), 0);
+  }
+  const rp_call_port in = {"x", rp_graph_input(g, "x", rp_type_field(RP_FIELD_GOLDILOCKS), LEN, 0)};
+  const rp_value numbers = rp_graph_input(g, "numbers", &RP_TYPE_U64, 2, 0);
+  for (int i = 0; i < 2; i++) { /* the lowest bits of small numbers */
+    rp_call_port out = {"y", RP_NO_VALUE};
+    const rp_value bit = rp_low_bits(g, rp_slice(g, numbers, (uint64_t)i, 1), 1);
+    assert_int_equal(rp_if(g, "branch", bit, bodies[0], bodies[1], &in, 1, &out, 1), 1);
+    rp_graph_output(g, i ? "b" : "a", rp_add(g, out.value, in.value), 0);
+  }
+  rp_recording *one = record(the_group.devices[0], g), *many = record(the_group.all, g);
+  compare(one, many, "branches");
+  rp_recording_destroy(one), rp_recording_destroy(many);
+  rp_graph_destroy(g), rp_graph_destroy(bodies[0]), rp_graph_destroy(bodies[1]);
+  group_close(&the_group);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_operation), cmocka_unit_test(graphs_are_not_saved)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_operation), cmocka_unit_test(graphs_are_not_saved),
+                                     cmocka_unit_test(branches)};
   return cmocka_run_group_tests_name("operations on groups of devices", tests, NULL, NULL);
 }

@@ -86,7 +86,8 @@ RP_API rp_value rp_concat(rp_graph *g, const rp_value *parts, uint32_t n_parts);
 /* out[i] = x[index[i]]; x of any type, index of u32. An index >= len(x) is a fault of the run. */
 RP_API rp_value rp_gather(rp_graph *g, rp_value x, rp_value index);
 /* a if the condition, one u32, is not 0, else b, which has a's type and length; both of any type. Both are computed in
- * any case (rp_if in subgraph.h). Which one is copied can be seen in the time of the run. */
+ * any case, unless they are results of bodies of rp_if (subgraph.h). Which one is copied can be seen in the time of the
+ * run. */
 RP_API rp_value rp_select(rp_graph *g, rp_value condition, rp_value a, rp_value b);
 /* Appends zero elements (all bytes zero) up to the length `len` >= len(x). */
 RP_API rp_value rp_pad(rp_graph *g, rp_value x, uint64_t len);
