@@ -21,13 +21,18 @@ void rp_condition_begin(rp_graph *graph, rp_value condition, int when) {
     fail_value(graph, condition);
     return;
   }
+  const uint32_t depth = graph->condition ? graph->conditions[graph->condition - 1].depth + 1 : 0;
+  if (depth == RP_CONDITION_DEPTH) {
+    rp_graph_fail(graph, RP_ERR_ARGUMENT, "conditions nest at most %u deep", RP_CONDITION_DEPTH);
+    return;
+  }
   if (!rp_grow(graph->context, (void **)&graph->conditions, &graph->cap_conditions, graph->n_conditions,
                sizeof *graph->conditions)) {
     rp_graph_fail(graph, RP_ERR_MEMORY, "out of host memory for the graph");
     return;
   }
-  graph->conditions[graph->n_conditions++] =
-      (rp_condition){.value = condition, .when = when != 0, .parent = graph->condition, .path = graph->scope->path};
+  graph->conditions[graph->n_conditions++] = (rp_condition){
+      .value = condition, .when = when != 0, .parent = graph->condition, .depth = depth, .path = graph->scope->path};
   graph->condition = graph->n_conditions;
 }
 

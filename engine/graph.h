@@ -11,6 +11,7 @@
 #define RP_VALUE_BYTES_MAX (1ull << 44) /* so that sums of sizes cannot overflow */
 
 #define RP_SCOPE_DEPTH 64u
+#define RP_CONDITION_DEPTH 64u
 
 /* Beside the flags of reprise.h: an input or output of a piece of a graph (group/group.h) that stays on devices. It has
  * no staging, and keeps its place in device memory during the whole run. */
@@ -59,6 +60,7 @@ typedef struct rp_condition {
   rp_value value;
   bool when;        /* nodes run if the value is not 0; else, if it is */
   uint32_t parent;  /* number, from 1 on, of the condition that it was begun in; 0: none */
+  uint32_t depth;   /* how many are around it */
   const char *path; /* of the scope that it was begun in */
 } rp_condition;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A graph as it was built: its values, nodes and scopes by index.
+ * A graph as it was built: its values, nodes, conditions and scopes by index.
  */
 #include "graph.h"
 
@@ -16,6 +16,7 @@ static rp_status none(const rp_graph *graph, uint32_t n, const char *what, uint3
 const char *rp_graph_name(const rp_graph *graph) { return graph ? graph->name : NULL; }
 uint32_t rp_graph_n_values(const rp_graph *graph) { return graph ? graph->n_values : 0; }
 uint32_t rp_graph_n_nodes(const rp_graph *graph) { return graph ? graph->n_nodes : 0; }
+uint32_t rp_graph_n_conditions(const rp_graph *graph) { return graph ? graph->n_conditions : 0; }
 uint32_t rp_graph_n_scopes(const rp_graph *graph) { return graph ? graph->n_scopes : 0; }
 
 rp_status rp_graph_get_value(const rp_graph *graph, uint32_t index, rp_value_info *info, rp_error *err) {
@@ -49,7 +50,8 @@ rp_status rp_graph_get_node(const rp_graph *graph, uint32_t index, rp_graph_node
                                     .op = n->op,
                                     .params = n->params,
                                     .in = n->in,
-                                    .out = n->out};
+                                    .out = n->out,
+                                    .condition = n->condition};
   return give(info, &found, sizeof found, "rp_graph_get_node", err);
 }
 
@@ -60,4 +62,13 @@ rp_status rp_graph_get_scope(const rp_graph *graph, uint32_t index, rp_scope_inf
   const rp_scope_info found = {
       .struct_size = sizeof found, .parent = s->parent ? s->parent->id : 0, .name = s->name, .path = s->path};
   return give(info, &found, sizeof found, "rp_graph_get_scope", err);
+}
+
+rp_status rp_graph_get_condition(const rp_graph *graph, uint32_t number, rp_condition_info *info, rp_error *err) {
+  if (!graph || !info) return rp_fail_null(err, "rp_graph_get_condition");
+  if (number - 1 >= graph->n_conditions) return none(graph, graph->n_conditions, "conditions", number, err);
+  const rp_condition *c = &graph->conditions[number - 1];
+  const rp_condition_info found = {
+      .struct_size = sizeof found, .when = c->when, .parent = c->parent, .value = c->value};
+  return give(info, &found, sizeof found, "rp_graph_get_condition", err);
 }

@@ -15,7 +15,11 @@ typedef struct builder {
   uint32_t n_scopes;          /* with the outermost */
   uint32_t scope;             /* the one that is open */
   uint32_t section, sections; /* the rp_recompute_begin that is open, or 0; how many there were */
-  rp_value *values;           /* by id - 1 */
+  saved_cursor conditions;    /* the next node's */
+  const uint8_t *condition;   /* per condition: value, when, parent */
+  uint32_t n_conditions;
+  uint32_t *open, n_open; /* numbers of those that are open, the innermost last; room for all */
+  rp_value *values;       /* by id - 1 */
   uint32_t n_values, room;
   uint32_t item;
   rp_error *err;
@@ -167,6 +171,53 @@ static rp_status set_section(builder *b, uint32_t section) {
   return built(b);
 }
 
+/* ---- Conditions -------------------------------------------------------------------------------------------------- */
+
+enum { CONDITION_BYTES = 12 };
+
+static uint32_t field_of(const builder *b, uint32_t number, uint32_t field) {
+  return g16_u32(b->condition + (size_t)(number - 1) * CONDITION_BYTES + 4 * (size_t)field);
+}
+
+/* Conditions come after those around them. */
+static rp_status begin_conditions(builder *b) {
+  if (!b->p->section[SAVED_CONDITIONS]) return RP_OK;
+  b->conditions = saved_begin(b->p, SAVED_CONDITIONS);
+  b->n_conditions = saved_take_u32(&b->conditions);
+  b->condition = saved_take(&b->conditions, (uint64_t)b->n_conditions * CONDITION_BYTES);
+  if (b->conditions.failed) return damaged(b, "its list of conditions is cut short");
+  for (uint32_t c = 1; c <= b->n_conditions; c++)
+    if (field_of(b, c, 1) > 1 || field_of(b, c, 2) >= c) return damaged(b, "a condition is in none before it");
+  b->open = calloc((size_t)b->n_conditions + 1, sizeof *b->open);
+  return b->open ? RP_OK : out_of_memory(b);
+}
+
+/* Opens the condition of the next node: closes those that are not around it, and begins the others. */
+static rp_status set_condition(builder *b) {
+  if (!b->open) return RP_OK;
+  const uint32_t wanted = saved_take_u32(&b->conditions);
+  uint32_t way[SAVED_DEPTH_MAX], n = 0, common;
+  if (b->conditions.failed || wanted > b->n_conditions) return damaged(b, "a node has no condition of the list");
+  for (common = wanted; common; common = field_of(b, common, 2)) {
+    uint32_t at = 0;
+    while (at < b->n_open && b->open[at] != common) at++;
+    if (at < b->n_open) break;
+    if (n == SAVED_DEPTH_MAX) return damaged(b, "its conditions nest too deep");
+    way[n++] = common;
+  }
+  while (b->n_open && b->open[b->n_open - 1] != common) {
+    rp_condition_end(b->graph);
+    b->n_open--;
+  }
+  while (n--) {
+    const uint32_t value = field_of(b, way[n], 0);
+    if (value == 0 || value > b->n_values) return damaged(b, "a condition has a value that comes after it");
+    rp_condition_begin(b->graph, b->values[value - 1], (int)field_of(b, way[n], 1));
+    b->open[b->n_open++] = way[n];
+  }
+  return built(b);
+}
+
 typedef struct node_record {
   saved_ops op;
   uint32_t n_in, n_out, params_bytes;
@@ -187,8 +238,9 @@ static rp_status read_node(builder *b, saved_cursor *c, node_record *n) {
   if (c->failed || memcmp(gap, zero, padding) != 0) return damaged(b, "a node is cut short");
   if (op >= b->p->n_ops || scope >= b->n_scopes) return damaged(b, "a node has no operation or no scope");
   n->op = b->p->ops[op];
-  const rp_status status = enter(b, scope);
-  return status == RP_OK ? set_section(b, section) : status;
+  rp_status status = enter(b, scope);
+  if (status == RP_OK) status = set_section(b, section);
+  return status == RP_OK ? set_condition(b) : status;
 }
 
 /* What the shape rule made of the node must be what it was when the graph was saved. */
@@ -273,10 +325,15 @@ static rp_status add_outputs(builder *b) {
 rp_status saved_build(const saved_parts *p, rp_graph *graph, rp_error *err) {
   builder b = {.p = p, .graph = graph, .err = err};
   rp_status status = make_scopes(&b);
+  if (status == RP_OK) status = begin_conditions(&b);
   if (status == RP_OK) status = add_items(&b);
+  if (status == RP_OK && (b.conditions.failed || b.conditions.left))
+    status = damaged(&b, "its list of conditions does not have its length");
+  for (; status == RP_OK && b.n_open; b.n_open--) rp_condition_end(graph);
   if (status == RP_OK) status = add_outputs(&b);
   free(b.parent);
   free(b.name);
   free(b.values);
+  free(b.open);
   return status;
 }

@@ -89,7 +89,7 @@ rp_status saved_write_head(support_output *output, const char *magic, saved_sect
     sections[i].offset = align_up(at, align_of(sections[i].id));
     at = sections[i].offset + sections[i].size_bytes;
     put_u32(entry, sections[i].id);
-    put_u32(entry + ENTRY_FLAGS, SAVED_REQUIRED);
+    put_u32(entry + ENTRY_FLAGS, sections[i].id == SAVED_CONDITIONS ? 0 : SAVED_REQUIRED);
     put_u64(entry + ENTRY_OFFSET, sections[i].offset);
     put_u64(entry + ENTRY_BYTES, sections[i].size_bytes);
     memcpy(entry + ENTRY_DIGEST, sections[i].digest, SHA256_BYTES);

@@ -43,6 +43,7 @@ typedef enum saved_id {
   SAVED_OUTPUTS,
   SAVED_DATA,
   SAVED_BESIDE,
+  SAVED_CONDITIONS, /* not required: a reader that does not know it computes all branches */
   SAVED_IDS,
   SAVED_DEVICE_FIRST = 256, /* from here to 511: reserved for what belongs to one device */
 } saved_id;

@@ -135,6 +135,8 @@ rp_status saved_parts_read(saved_parts *p, const rp_load_options *options, rp_er
     status = saved_read(p->container, needed[i], &p->section[needed[i]], err);
   if (status == RP_OK && p->container->present[SAVED_BESIDE])
     status = saved_read(p->container, SAVED_BESIDE, &p->section[SAVED_BESIDE], err);
+  if (status == RP_OK && p->container->present[SAVED_CONDITIONS])
+    status = saved_read(p->container, SAVED_CONDITIONS, &p->section[SAVED_CONDITIONS], err);
   if (status == RP_OK) status = read_strings(p, err);
   if (status == RP_OK) status = read_types(p, options, err);
   return status == RP_OK ? read_ops(p, options, err) : status;

@@ -17,7 +17,7 @@ typedef struct saver {
   saved_contents contents;
   const void **types; /* rp_type, in the order of SAVED_TYPES */
   const void **ops;   /* rp_op, in the order of SAVED_OPERATIONS */
-  uint32_t n_strings, n_types, n_ops, n_items;
+  uint32_t n_strings, n_types, n_ops, n_items, n_conditions;
   rp_error *err;
 } saver;
 
@@ -169,6 +169,51 @@ static rp_status put_items(saver *s) {
   return status;
 }
 
+/* ---- Conditions -------------------------------------------------------------------------------------------------- */
+
+/* Numbers of conditions are given anew too, by the first node under each, those around it first; `number` has room for
+ * all. */
+static rp_status put_condition(saver *s, uint32_t condition, uint32_t *number) {
+  rp_condition_info info = {.struct_size = sizeof info};
+  rp_status status = RP_OK;
+  while (condition && !number[condition] && status == RP_OK) {
+    uint32_t outermost = condition; /* of those that have no number */
+    status = rp_graph_get_condition(s->graph, outermost, &info, s->err);
+    while (status == RP_OK && info.parent && !number[info.parent]) {
+      outermost = info.parent;
+      status = rp_graph_get_condition(s->graph, outermost, &info, s->err);
+    }
+    if (status != RP_OK) return status;
+    number[outermost] = ++s->n_conditions;
+    saved_u32(&s->section[SAVED_CONDITIONS], info.value.id);
+    saved_u32(&s->section[SAVED_CONDITIONS], info.when);
+    saved_u32(&s->section[SAVED_CONDITIONS], info.parent ? number[info.parent] : 0);
+  }
+  return status;
+}
+
+/* The conditions, and then one for each node. */
+static rp_status put_conditions(saver *s) {
+  const uint32_t n = rp_graph_n_nodes(s->graph);
+  saved_bytes of_nodes = {0};
+  rp_graph_node_info node = {.struct_size = sizeof node};
+  rp_status status = RP_OK;
+  if (!rp_graph_n_conditions(s->graph)) return RP_OK;
+  uint32_t *number = calloc((size_t)rp_graph_n_conditions(s->graph) + 1, sizeof *number);
+  if (!number) return out_of_memory(s);
+  saved_u32(&s->section[SAVED_CONDITIONS], 0); /* their number */
+  for (uint32_t i = 0; i < n && status == RP_OK; i++) {
+    status = rp_graph_get_node(s->graph, i, &node, s->err);
+    if (status == RP_OK) status = put_condition(s, node.condition, number);
+    if (status == RP_OK) saved_u32(&of_nodes, number[node.condition]);
+  }
+  saved_put(&s->section[SAVED_CONDITIONS], of_nodes.data, of_nodes.size);
+  s->section[SAVED_CONDITIONS].failed |= of_nodes.failed;
+  free(of_nodes.data);
+  free(number);
+  return status;
+}
+
 /* ---- Scopes and outputs ------------------------------------------------------------------------------------------ */
 
 static rp_status put_scopes(saver *s) {
@@ -210,7 +255,8 @@ static void put_counts(saver *s) {
   } counts[] = {{SAVED_STRINGS, s->n_strings},
                 {SAVED_TYPES, s->n_types},
                 {SAVED_OPERATIONS, s->n_ops},
-                {SAVED_ITEMS, s->n_items}};
+                {SAVED_ITEMS, s->n_items},
+                {SAVED_CONDITIONS, s->n_conditions}};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
     for (int byte = 0; byte < 4 && s->section[counts[i].id].data; byte++)
       s->section[counts[i].id].data[byte] = (uint8_t)(counts[i].n >> 8 * byte);
@@ -222,6 +268,7 @@ static rp_status describe(saver *s) {
   rp_status status = saved_contents_find(s->graph, &s->contents, s->err);
   if (status == RP_OK) status = put_scopes(s);
   if (status == RP_OK) status = put_items(s);
+  if (status == RP_OK) status = put_conditions(s);
   if (status == RP_OK) status = put_outputs(s);
   if (status != RP_OK) return status;
   saved_contents_list(&s->contents, &s->section[SAVED_CONSTANTS]);

@@ -68,6 +68,13 @@ typedef struct rp_value_info {
   const char *output;    /* name as an output of the graph, or NULL */
   uint32_t output_flags; /* as given by the caller; 0 if it is no output */
 } rp_value_info;
+/* A condition under which nodes run (rp_condition_begin, op.h). */
+typedef struct rp_condition_info {
+  uint32_t struct_size;
+  uint32_t when;   /* 1: they run if the value is not 0; 0: if it is */
+  uint32_t parent; /* number of the condition that it was begun in, from 1 on; 0: none */
+  rp_value value;
+} rp_condition_info;
 typedef struct rp_graph_node_info {
   uint32_t struct_size;
   uint32_t scope;   /* index of its scope; 0: the outermost */
@@ -75,8 +82,9 @@ typedef struct rp_graph_node_info {
   uint32_t n_in, n_out;
   const char *name; /* scope and operation: "prove/msm_a/digits#2" */
   const rp_op *op;
-  const void *params; /* op->params_bytes bytes */
-  const rp_value *in, *out;
+  const void *params;       /* op->params_bytes bytes */
+  const rp_value *in, *out; /* n_in operands, n_out results */
+  uint32_t condition;       /* number of the innermost condition under which it runs, from 1 on; 0: none */
 } rp_graph_node_info;
 typedef struct rp_scope_info {
   uint32_t struct_size;
@@ -88,12 +96,17 @@ RP_API const char *rp_graph_name(const rp_graph *graph); /* NULL for NULL */
 RP_API uint32_t rp_graph_n_values(const rp_graph *graph);
 RP_API uint32_t rp_graph_n_nodes(const rp_graph *graph);
 RP_API uint32_t rp_graph_n_scopes(const rp_graph *graph); /* at least 1 */
+RP_API uint32_t rp_graph_n_conditions(const rp_graph *graph);
+/* The value, node or scope of that index. RP_ERR_ARGUMENT: there is none. */
 RP_API RP_CHECKED rp_status rp_graph_get_value(const rp_graph *graph, uint32_t index, rp_value_info *info,
                                                rp_error *err);
 RP_API RP_CHECKED rp_status rp_graph_get_node(const rp_graph *graph, uint32_t index, rp_graph_node_info *info,
                                               rp_error *err);
 RP_API RP_CHECKED rp_status rp_graph_get_scope(const rp_graph *graph, uint32_t index, rp_scope_info *info,
                                                rp_error *err);
+/* The condition of that number, from 1 on. RP_ERR_ARGUMENT: there is none. */
+RP_API RP_CHECKED rp_status rp_graph_get_condition(const rp_graph *graph, uint32_t number, rp_condition_info *info,
+                                                   rp_error *err);
 
 /* ---- Graphs, recordings and runs --------------------------------------------------------------------------------- */
 
