@@ -199,6 +199,11 @@ typedef struct rp_backend {
   void (*memory_free)(void *state, rp_memory *memory);
   rp_status (*memory_wrap)(void *state, void *native, uint64_t bytes, rp_memory *memory, rp_error *err);
   void (*memory_unwrap)(void *state, rp_memory *memory); /* optional */
+  /* Optional, both or none: memory that other programs can import, and memory of other programs. memory_free takes both
+   * back. The engine has checked what the sizes say of each other and sets struct_size. shared->fd is new in the first
+   * and stays the caller's in the second. */
+  rp_status (*memory_share)(void *state, uint64_t bytes, rp_memory *memory, rp_shared_memory *shared, rp_error *err);
+  rp_status (*memory_import)(void *state, const rp_shared_memory *shared, rp_memory *memory, rp_error *err);
   rp_status (*memory_write)(void *state, rp_memory *memory, uint64_t offset, const void *data, uint64_t bytes,
                             rp_error *err);
   rp_status (*memory_read)(void *state, const rp_memory *memory, uint64_t offset, void *data, uint64_t bytes,

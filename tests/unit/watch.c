@@ -23,6 +23,18 @@ static void counting_free(void *user, void *memory, size_t bytes) {
 
 /* ---- The function table of the device ---------------------------------------------------------------------------- */
 
+static void note(rp_memory_kind kind, const rp_memory *memory) {
+  watch *w = &the_watch;
+  atomic_fetch_add(&w->memory_allocs, 1);
+  pthread_mutex_lock(&w->lock);
+  assert_true(w->n_memories < WATCH_MEMORIES);
+  w->memories[w->n_memories++] = *memory;
+  int staging = kind != RP_MEMORY_DEVICE && !w->device->info.limits.host_visible;
+  *(staging ? &w->staging_bytes : &w->device_bytes) += memory->bytes;
+  if (w->device_bytes > w->peak_bytes) w->peak_bytes = w->device_bytes;
+  pthread_mutex_unlock(&w->lock);
+}
+
 static rp_status watch_alloc(void *state, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err) {
   watch *w = &the_watch;
   if (atomic_fetch_sub(&w->fail_memory_at, 1) == 0) return rp_fail(err, RP_ERR_DEVICE_MEMORY, "none left (injected)");
@@ -32,16 +44,20 @@ static rp_status watch_alloc(void *state, rp_memory_kind kind, uint64_t bytes, r
   pthread_mutex_unlock(&w->lock);
   if (full) return rp_fail(err, RP_ERR_DEVICE_MEMORY, "%llu bytes are too many", (unsigned long long)bytes);
   rp_status status = w->inner->memory_alloc(state, kind, bytes, memory, err);
-  if (status) return status;
-  atomic_fetch_add(&w->memory_allocs, 1);
-  pthread_mutex_lock(&w->lock);
-  assert_true(w->n_memories < WATCH_MEMORIES);
-  w->memories[w->n_memories++] = *memory;
-  int staging = kind != RP_MEMORY_DEVICE && !w->device->info.limits.host_visible;
-  *(staging ? &w->staging_bytes : &w->device_bytes) += bytes;
-  if (w->device_bytes > w->peak_bytes) w->peak_bytes = w->device_bytes;
-  pthread_mutex_unlock(&w->lock);
-  return RP_OK;
+  if (!status) note(kind, memory);
+  return status;
+}
+
+static rp_status watch_share(void *state, uint64_t bytes, rp_memory *memory, rp_shared_memory *shared, rp_error *err) {
+  const rp_status status = the_watch.inner->memory_share(state, bytes, memory, shared, err);
+  if (!status) note(RP_MEMORY_DEVICE, memory);
+  return status;
+}
+
+static rp_status watch_import(void *state, const rp_shared_memory *shared, rp_memory *memory, rp_error *err) {
+  const rp_status status = the_watch.inner->memory_import(state, shared, memory, err);
+  if (!status) note(RP_MEMORY_DEVICE, memory);
+  return status;
 }
 
 static void watch_free(void *state, rp_memory *memory) {
@@ -113,6 +129,7 @@ rp_status watch_open_device(const rp_backend *inner, uint64_t budget_bytes, rp_e
   table = *inner;
   table.memory_alloc = watch_alloc;
   table.memory_free = watch_free;
+  if (inner->memory_share) table.memory_share = watch_share, table.memory_import = watch_import;
   table.program_create = watch_create;
   table.submit = watch_submit;
   table.submit_runs = watch_submit_runs;

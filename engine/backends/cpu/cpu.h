@@ -158,6 +158,9 @@ typedef struct cpu_device {
 
 rp_status cpu_memory_alloc(void *state, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err);
 void cpu_memory_free(void *state, rp_memory *memory);
+rp_status cpu_memory_share(void *state, uint64_t bytes, rp_memory *memory, rp_shared_memory *shared, rp_error *err);
+rp_status cpu_memory_import(void *state, const rp_shared_memory *shared, rp_memory *memory, rp_error *err);
+void cpu_memory_unmap(rp_memory *memory); /* of these two */
 rp_status cpu_memory_wrap(void *state, void *native, uint64_t bytes, rp_memory *memory, rp_error *err);
 rp_status cpu_memory_write(void *state, rp_memory *memory, uint64_t offset, const void *data, uint64_t bytes,
                            rp_error *err);

@@ -35,6 +35,10 @@ rp_status cpu_memory_alloc(void *state, rp_memory_kind kind, uint64_t bytes, rp_
 
 void cpu_memory_free(void *state, rp_memory *memory) {
   cpu_device *device = state;
+  if (memory->native) {
+    cpu_memory_unmap(memory);
+    return;
+  }
   rp_host_free(device->context, memory->host, in_pages(memory->bytes));
   *memory = (rp_memory){0};
 }

@@ -55,6 +55,53 @@ typedef struct rp_host_device {
 RP_API RP_CHECKED rp_status rp_device_open_for(rp_context *context, const rp_device_options *options,
                                                const rp_host_device *host, rp_device **device, rp_error *err);
 
+/* ---- Memory shared with other programs --------------------------------------------------------------------------- */
+
+/* What a descriptor stands for, and which devices import it. */
+typedef enum rp_share_kind {
+  RP_SHARE_MAPPED = 1, /* CPU: a memfd or a file, opened for reading and writing, which mmap maps with MAP_SHARED. One
+                          that shrinks later kills the process: seal it (F_SEAL_SHRINK), or trust who has it */
+  RP_SHARE_CUDA = 2,   /* CUDA: of cuMemExportToShareableHandle, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR */
+  RP_SHARE_VULKAN = 3  /* Vulkan, and CUDA on the same GPU: of vkGetMemoryFdKHR,
+                          VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT */
+} rp_share_kind;
+
+/* Memory that several programs, or several APIs in one program, use without copies. Its description may be sent to
+ * another process byte by byte; the descriptor is sent as such (SCM_RIGHTS), and has another number there. */
+typedef struct rp_shared_memory {
+  uint32_t struct_size;
+  rp_share_kind kind;
+  int32_t fd;            /* the descriptor */
+  uint32_t memory_type;  /* RP_SHARE_VULKAN: the index of the memory type that it was allocated from; else 0 */
+  uint32_t dedicated;    /* RP_SHARE_VULKAN: 1 if it was allocated for one VkBuffer (VkMemoryDedicatedAllocateInfo), of
+                            offset_bytes + size_bytes with the usages that rp_device_allocator lists; else 0 */
+  uint64_t memory_bytes; /* of all the memory behind the descriptor, as it was allocated */
+  uint64_t offset_bytes; /* where the buffer begins in it */
+  uint64_t size_bytes;   /* of the buffer, at least 1 */
+  uint8_t device[16];    /* the UUID of the GPU; zeros: not known, and not compared */
+} rp_shared_memory;
+
+/* rp_buffer_create in memory that other programs can import: *memory, whose struct_size the caller sets, describes it.
+ * The content is undefined. memory->fd belongs to the caller, who closes it; it is closed by exec. The memory exists
+ * until the buffer is destroyed, all descriptors are closed and all who have imported it have let it go, and is then
+ * given back with what is in it: where that is secret, the program overwrites it before. It comes from the system or
+ * the driver, also where the device has an allocator of the caller's. RP_ERR_UNSUPPORTED: a group of devices, the null
+ * device, a driver that cannot; a caller's VkDevice without VK_KHR_external_memory_fd. After a failure memory->fd is
+ * -1. */
+RP_API RP_CHECKED rp_status rp_buffer_create_shared(rp_device *device, uint64_t size_bytes, rp_buffer **buffer,
+                                                    rp_shared_memory *memory, rp_error *err);
+/* A buffer in memory of another program, or of another API: the part of it that offset_bytes and size_bytes say. Runs
+ * bind it as any other. The descriptor stays the caller's, and may be closed after the call: the buffer keeps it all.
+ *  - Neither the device nor the other program knows what the other one does: while a run uses the buffer, nobody else
+ *    writes to it, and nobody else reads what the run writes. What was written before a message to the other program,
+ *    and after the end of the run has been seen, is there when the message arrives.
+ *  - Addresses decide which bytes are the same: memory that one device imports twice is taken for two pieces.
+ *  - What the other program writes is not checked, as with rp_run_bind_input.
+ * RP_ERR_ARGUMENT: the sizes do not fit together, or not with the descriptor, or it is none of this kind.
+ * RP_ERR_MISMATCH: memory of another GPU. RP_ERR_UNSUPPORTED: devices of this kind cannot import it. */
+RP_API RP_CHECKED rp_status rp_buffer_import(rp_device *device, const rp_shared_memory *memory, rp_buffer **buffer,
+                                             rp_error *err);
+
 /* ---- Whose turn it is -------------------------------------------------------------------------------------------- */
 
 typedef struct rp_begin_options {

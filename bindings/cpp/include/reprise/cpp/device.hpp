@@ -100,6 +100,22 @@ public:
     detail::call(error, [&](rp_error *err) { return rp_buffer_wrap(device.get(), native, size_bytes, &made, err); });
     return Buffer(made);
   }
+  /// Memory that other programs import, which `memory` then describes; see rp_buffer_create_shared. memory.fd belongs
+  /// to the caller.
+  static Buffer create_shared(const Device &device, std::uint64_t size_bytes, rp_shared_memory &memory,
+                              Error *error = nullptr) {
+    rp_buffer *made = nullptr;
+    memory.struct_size = sizeof memory;
+    detail::call(error,
+                 [&](rp_error *err) { return rp_buffer_create_shared(device.get(), size_bytes, &made, &memory, err); });
+    return Buffer(made);
+  }
+  /// Memory of another program; see rp_buffer_import.
+  static Buffer import_shared(const Device &device, const rp_shared_memory &memory, Error *error = nullptr) {
+    rp_buffer *made = nullptr;
+    detail::call(error, [&](rp_error *err) { return rp_buffer_import(device.get(), &memory, &made, err); });
+    return Buffer(made);
+  }
   std::uint64_t size_bytes() const { return rp_buffer_size(get()); }
   template <class T> bool write(Span<const T> data, std::uint64_t offset_bytes = 0, Error *error = nullptr) {
     return detail::call(error, [&](rp_error *err) {
