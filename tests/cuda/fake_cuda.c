@@ -35,7 +35,7 @@ void fake_delete(fake_object *object) {
     free(object->nodes[i].deps);
     free(object->nodes[i].child);
   }
-  free(object->memory);
+  fake_unmap(object);
   free(object->nodes);
   free(object);
 }
@@ -214,8 +214,8 @@ void fake_hold(int held) {
 }
 
 uint64_t fake_live(const char *kind) {
-  static const char *const names[FAKE_KINDS] = {"context", "module",   "stream", "event", "graph",
-                                                "exec",    "function", "device", "pinned"};
+  static const char *const names[FAKE_KINDS] = {"context",  "module", "stream", "event",    "graph",  "exec",
+                                                "function", "handle", "range",  "external", "device", "pinned"};
   uint64_t n = 0;
   pthread_mutex_lock(&fake.lock);
   for (fake_object *o = fake.objects; o; o = o->next)

@@ -25,7 +25,7 @@ FAKE_API void fake_restart(void); /* as if the process had been restarted: no de
 FAKE_API void fake_set_version(int version);
 FAKE_API void fake_set_devices(int n, int capability); /* capability 75 is 7.5 */
 FAKE_API void fake_set_memory(uint64_t bytes);         /* of each device */
-FAKE_API void fake_set_apart(int apart);               /* no device can reach another's memory */
+FAKE_API void fake_set_apart(int apart);               /* no device can reach another's memory, or share its own */
 FAKE_API void fake_add_kernel(const char *entry, fake_kernel_fn fn, size_t args_bytes);
 
 /* Makes the nth call of `function` from now on (1: the next) return `result`; if `function` is NULL, the nth call of
@@ -41,8 +41,8 @@ FAKE_API const char *fake_sequence(void);
 /* While held, launched work stays unfinished: queries say so, and waiting blocks. */
 FAKE_API void fake_hold(int held);
 
-/* How many there are now of a "context", "module", "stream", "event", "graph" or "exec"; for "device" and "pinned", the
- * bytes of such memory. */
+/* How many there are now of a "context", "module", "stream", "event", "graph", "exec", "handle", "range" or "external";
+ * for "device" and "pinned", the bytes of such memory. */
 FAKE_API uint64_t fake_live(const char *kind);
 FAKE_API CUstream fake_last_stream(void);     /* of the latest launch */
 FAKE_API uint64_t fake_memory_of(int device); /* bytes in use there */

@@ -17,6 +17,9 @@ typedef enum fake_kind {
   FAKE_GRAPH,
   FAKE_EXEC,
   FAKE_FUNCTION,
+  FAKE_HANDLE,   /* of memory that can be shared */
+  FAKE_RANGE,    /* of addresses */
+  FAKE_EXTERNAL, /* memory of another API */
   FAKE_MEMORY,
   FAKE_PINNED,
   FAKE_KINDS
@@ -48,6 +51,8 @@ typedef struct fake_object {
   uint64_t time;
   void *memory;
   uint64_t bytes;
+  int fd;     /* handles and external memory */
+  int mapped; /* `memory` comes from mmap */
   const struct fake_kernel *kernel;
   fake_node *nodes; /* graphs and execs */
   uint32_t n_nodes;
@@ -107,6 +112,7 @@ fake_object *fake_find_anywhere(const void *handle, fake_kind kind, const char *
 /* Whatever object begins or contains the address: device or pinned memory. */
 fake_object *fake_find_memory(const void *address, uint64_t bytes);
 void fake_delete(fake_object *object);
+void fake_unmap(fake_object *object); /* gives its memory back */
 void fake_violate(const char *function, const char *what);
 int fake_is_sticky(CUresult result);
 

@@ -40,7 +40,11 @@ CUresult CUDAAPI cuEventElapsedTime(float *ms, CUevent begin, CUevent end);
   X(cuGraphAddMemcpyNode) X(cuGraphAddEventRecordNode) X(cuGraphInstantiate) X(cuGraphExecDestroy)                   \
   X(cuGraphLaunch) X(cuGraphExecKernelNodeSetParams)                                                                 \
   X(cuGraphKernelNodeSetParams) X(cuGraphAddChildGraphNode) X(cuStreamGetCaptureInfo)                                \
-  X(cuStreamUpdateCaptureDependencies) X(cuThreadExchangeStreamCaptureMode)
+  X(cuStreamUpdateCaptureDependencies) X(cuThreadExchangeStreamCaptureMode)                                          \
+  X(cuDeviceGetUuid) X(cuMemGetAllocationGranularity) X(cuMemCreate) X(cuMemRelease) X(cuMemAddressReserve)          \
+  X(cuMemAddressFree) X(cuMemMap) X(cuMemUnmap) X(cuMemSetAccess) X(cuMemExportToShareableHandle)                    \
+  X(cuMemImportFromShareableHandle) X(cuImportExternalMemory) X(cuExternalMemoryGetMappedBuffer)                     \
+  X(cuDestroyExternalMemory)
 /* clang-format on */
 
 typedef struct rp_cuda_driver {

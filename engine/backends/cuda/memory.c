@@ -40,6 +40,10 @@ rp_status rp_cuda_memory_alloc(void *state, rp_memory_kind kind, uint64_t bytes,
 
 void rp_cuda_memory_free(void *state, rp_memory *memory) {
   rp_cuda *cuda = state;
+  if (memory->native && !memory->host) {
+    rp_cuda_memory_unshare(cuda, memory);
+    return;
+  }
   /* The memory of a lost context is gone already. */
   if (memory->bytes && rp_cuda_enter_to_give_back(cuda)) {
     if (memory->native)

@@ -51,6 +51,10 @@ rp_status rp_cuda_function(rp_cuda *cuda, const void *image, const char *entry, 
 rp_status rp_cuda_memory_alloc(void *state, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err);
 void rp_cuda_memory_free(void *state, rp_memory *memory);
 rp_status rp_cuda_memory_wrap(void *state, void *native, uint64_t bytes, rp_memory *memory, rp_error *err);
+rp_status rp_cuda_memory_share(void *state, uint64_t bytes, rp_memory *memory, rp_shared_memory *shared, rp_error *err);
+rp_status rp_cuda_memory_import(void *state, const rp_shared_memory *shared, rp_memory *memory, rp_error *err);
+/* Lets go of what these two gave. */
+void rp_cuda_memory_unshare(rp_cuda *cuda, rp_memory *memory);
 rp_status rp_cuda_memory_write(void *state, rp_memory *memory, uint64_t offset, const void *data, uint64_t bytes,
                                rp_error *err);
 rp_status rp_cuda_memory_read(void *state, const rp_memory *memory, uint64_t offset, void *data, uint64_t bytes,
