@@ -142,6 +142,10 @@ bool rp_vk_offers_conditions(const rp_vk_functions *fn, VkPhysicalDevice adapter
   return conditions.conditionalRendering == VK_TRUE;
 }
 
+bool rp_vk_offers_sharing(const rp_vk_functions *fn, VkPhysicalDevice adapter) {
+  return has_extension(fn, adapter, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
+}
+
 /* The number of multiprocessors, which no core structure gives; a typical number if no extension gives it either. */
 static uint32_t count_workers(const rp_vk_functions *fn, VkPhysicalDevice adapter, int software) {
   enum { USUAL = 32 };

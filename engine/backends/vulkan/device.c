@@ -75,6 +75,8 @@ rp_status rp_vk_check(rp_vk *vk, VkResult result, const char *what, rp_error *er
     return rp_fail(err, RP_ERR_DEVICE_MEMORY,
                    "%s: out of device memory; close other programs or lower the memory budget", what);
   case VK_ERROR_OUT_OF_HOST_MEMORY: return rp_fail(err, RP_ERR_MEMORY, "%s: out of host memory", what);
+  case VK_ERROR_INVALID_EXTERNAL_HANDLE:
+    return rp_fail(err, RP_ERR_ARGUMENT, "%s: the descriptor is no memory that this driver has shared", what);
   default: return rp_fail(err, RP_ERR_INTERNAL, "%s gave VkResult %d", what, (int)result);
   }
 }
@@ -101,11 +103,14 @@ static bool is_lost(void *state) { return atomic_load(&((rp_vk *)state)->lost); 
 static rp_status create_device(rp_vk *vk, rp_error *err) {
   rp_vk_features features;
   rp_vk_wanted_features(&features, vk->int64);
-  static const char *const extensions[] = {VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME};
+  const char *extensions[2];
+  uint32_t n_extensions = 0;
   VkPhysicalDeviceConditionalRenderingFeaturesEXT conditions = {
       .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT, .conditionalRendering = VK_TRUE};
   vk->has_conditions = rp_vk_offers_conditions(&vk->fn, vk->adapter);
   if (vk->has_conditions) features.v12.pNext = &conditions;
+  if (vk->has_conditions) extensions[n_extensions++] = VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME;
+  if (rp_vk_offers_sharing(&vk->fn, vk->adapter)) extensions[n_extensions++] = VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME;
   float priorities[RP_VK_MOST_LANES];
   for (uint32_t i = 0; i < RP_VK_MOST_LANES; i++) priorities[i] = 1;
   VkDeviceQueueCreateInfo queues[2] = {{.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
@@ -119,7 +124,7 @@ static rp_status create_device(rp_vk *vk, rp_error *err) {
                                    .pNext = &features.first,
                                    .queueCreateInfoCount = vk->upload_family == UINT32_MAX ? 1 : 2,
                                    .pQueueCreateInfos = queues,
-                                   .enabledExtensionCount = vk->has_conditions ? 1 : 0,
+                                   .enabledExtensionCount = n_extensions,
                                    .ppEnabledExtensionNames = extensions};
   rp_status status = RP_VK(vk, err, vkCreateDevice, vk->adapter, &info, NULL, &vk->device);
   vk->owns_device = status == RP_OK;
@@ -287,6 +292,8 @@ const rp_backend rp_backend_vulkan = {
     .memory_free = rp_vk_memory_free,
     .memory_wrap = rp_vk_memory_wrap,
     .memory_unwrap = rp_vk_memory_unwrap,
+    .memory_share = rp_vk_memory_share,
+    .memory_import = rp_vk_memory_import,
     .memory_write = rp_vk_memory_write,
     .memory_read = rp_vk_memory_read,
     .program_create = rp_vk_program_create,

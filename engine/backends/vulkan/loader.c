@@ -123,6 +123,7 @@ bool rp_vk_load_device(rp_vk_functions *fn, VkInstance instance, VkDevice device
 #undef LOAD
 #define LOAD(name) fn->name = (PFN_##name)fn->vkGetDeviceProcAddr(device, #name);
   RP_VK_CONDITION_FUNCTIONS(LOAD)
+  RP_VK_SHARE_FUNCTIONS(LOAD)
 #undef LOAD
   return complete;
 }

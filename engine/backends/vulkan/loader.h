@@ -19,7 +19,7 @@
   X(vkDestroyInstance) X(vkEnumeratePhysicalDevices) X(vkGetPhysicalDeviceProperties2) X(vkGetPhysicalDeviceFeatures2) \
   X(vkGetPhysicalDeviceMemoryProperties) X(vkGetPhysicalDeviceMemoryProperties2)                                       \
   X(vkGetPhysicalDeviceQueueFamilyProperties) X(vkEnumerateDeviceExtensionProperties) X(vkCreateDevice)                \
-  X(vkGetDeviceProcAddr)
+  X(vkGetDeviceProcAddr) X(vkGetPhysicalDeviceExternalBufferProperties)
 #define RP_VK_DEVICE_FUNCTIONS(X)                                                                                      \
   X(vkDestroyDevice) X(vkGetDeviceQueue) X(vkQueueSubmit) X(vkAllocateMemory) X(vkFreeMemory) X(vkMapMemory)           \
   X(vkCreateBuffer) X(vkDestroyBuffer) X(vkGetBufferMemoryRequirements) X(vkBindBufferMemory)                          \
@@ -37,6 +37,8 @@
 #define RP_VK_LABEL_FUNCTIONS(X) X(vkCmdBeginDebugUtilsLabelEXT) X(vkCmdEndDebugUtilsLabelEXT)
 /* NULL if VK_EXT_conditional_rendering is missing or not enabled. */
 #define RP_VK_CONDITION_FUNCTIONS(X) X(vkCmdBeginConditionalRenderingEXT) X(vkCmdEndConditionalRenderingEXT)
+/* NULL if VK_KHR_external_memory_fd is missing or not enabled. */
+#define RP_VK_SHARE_FUNCTIONS(X) X(vkGetMemoryFdKHR)
 /* clang-format on */
 
 typedef struct rp_vk_functions {
@@ -48,6 +50,7 @@ typedef struct rp_vk_functions {
   RP_VK_DEVICE_FUNCTIONS(RP_VK_MEMBER)
   RP_VK_LABEL_FUNCTIONS(RP_VK_MEMBER)
   RP_VK_CONDITION_FUNCTIONS(RP_VK_MEMBER)
+  RP_VK_SHARE_FUNCTIONS(RP_VK_MEMBER)
 #undef RP_VK_MEMBER
 } rp_vk_functions;
 

@@ -39,34 +39,45 @@ static void destroy_chunk(rp_vk *vk, rp_vk_chunk *chunk) {
   rp_host_free(vk->context, chunk, sizeof *chunk);
 }
 
-static rp_status fill_chunk(rp_vk *vk, rp_vk_chunk *c, rp_error *err) {
-  /* Both queue families share the buffers, without transfers of ownership: a buffer has no layout or compression that
-   * sharing could cost, small blocks lie in one buffer, and what an upload overwrites need not be preserved. */
+/* Both queue families share the buffers, without transfers of ownership: a buffer has no layout or compression that
+ * sharing could cost, small blocks lie in one buffer, and what an upload overwrites need not be preserved. */
+static rp_status create_buffer(rp_vk *vk, rp_vk_chunk *c, const void *next, rp_error *err) {
   const uint32_t families[2] = {vk->family, vk->upload_family};
   const bool is_shared = vk->upload_queue != VK_NULL_HANDLE;
   const VkBufferCreateInfo buffer = {
       .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+      .pNext = next,
       .size = c->bytes,
       .sharingMode = is_shared ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
       .queueFamilyIndexCount = is_shared ? 2 : 0,
       .pQueueFamilyIndices = families,
       .usage =
-          VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
-          VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
+          RP_VK_BUFFER_USAGE | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
           (c->kind == RP_MEMORY_STAGING_UP && vk->has_conditions ? VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT : 0)};
-  rp_status status = RP_VK(vk, err, vkCreateBuffer, vk->device, &buffer, NULL, &c->buffer);
-  if (status != RP_OK) return status;
+  return RP_VK(vk, err, vkCreateBuffer, vk->device, &buffer, NULL, &c->buffer);
+}
+
+/* The allocation for the chunk's buffer; `outside` changes it for memory that is shared with other programs. */
+static rp_status allocate(rp_vk *vk, rp_vk_chunk *c, rp_vk_outside *outside, rp_error *err) {
   VkMemoryRequirements needs;
   vk->fn.vkGetBufferMemoryRequirements(vk->device, c->buffer, &needs);
-  const VkMemoryAllocateFlagsInfo flags = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
-                                           .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
-  const VkMemoryAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-                                         .pNext = &flags,
-                                         .allocationSize = needs.size,
-                                         .memoryTypeIndex = type_for(vk, c->kind, needs.memoryTypeBits)};
+  VkMemoryAllocateFlagsInfo flags = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+                                     .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
+  VkMemoryAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                   .pNext = &flags,
+                                   .allocationSize = needs.size,
+                                   .memoryTypeIndex = type_for(vk, c->kind, needs.memoryTypeBits)};
   if (allocate.memoryTypeIndex == UINT32_MAX)
     return rp_fail(err, RP_ERR_UNSUPPORTED, "the Vulkan driver has no memory for buffers that the host can use");
-  status = RP_VK(vk, err, vkAllocateMemory, vk->device, &allocate, NULL, &c->memory);
+  rp_status status = outside ? rp_vk_outside_check(outside, &needs, err) : RP_OK;
+  if (status != RP_OK) return status;
+  if (outside) flags.pNext = rp_vk_outside_chain(outside, c->buffer, &allocate);
+  return RP_VK(vk, err, vkAllocateMemory, vk->device, &allocate, NULL, &c->memory);
+}
+
+static rp_status fill_chunk(rp_vk *vk, rp_vk_chunk *c, rp_vk_outside *outside, rp_error *err) {
+  rp_status status = create_buffer(vk, c, outside ? &outside->buffer : NULL, err);
+  if (status == RP_OK) status = allocate(vk, c, outside, err);
   if (status == RP_OK) status = RP_VK(vk, err, vkBindBufferMemory, vk->device, c->buffer, c->memory, 0);
   void *host = NULL;
   if (status == RP_OK && c->kind != RP_MEMORY_DEVICE)
@@ -79,11 +90,12 @@ static rp_status fill_chunk(rp_vk *vk, rp_vk_chunk *c, rp_error *err) {
   return RP_OK;
 }
 
-static rp_status create_chunk(rp_vk *vk, rp_memory_kind kind, uint64_t bytes, rp_vk_chunk **chunk, rp_error *err) {
+static rp_status create_chunk(rp_vk *vk, rp_memory_kind kind, uint64_t bytes, rp_vk_outside *outside,
+                              rp_vk_chunk **chunk, rp_error *err) {
   rp_vk_chunk *c = rp_host_alloc(vk->context, sizeof *c, _Alignof(rp_vk_chunk));
   if (!c) return rp_fail(err, RP_ERR_MEMORY, "out of host memory for a block of device memory");
   *c = (rp_vk_chunk){.kind = kind, .bytes = bytes};
-  rp_status status = fill_chunk(vk, c, err);
+  rp_status status = fill_chunk(vk, c, outside, err);
   if (status != RP_OK) {
     destroy_chunk(vk, c);
     return status;
@@ -98,7 +110,7 @@ static rp_status take(rp_vk *vk, rp_memory_kind kind, uint64_t bytes, rp_vk_bloc
   rp_vk_chunk *c = rounded <= SMALL_BYTES ? vk->chunks : NULL;
   while (c && (c->kind != kind || c->bytes - c->used < rounded)) c = c->next;
   if (!c) {
-    rp_status status = create_chunk(vk, kind, rounded <= SMALL_BYTES ? SHARED_BYTES : rounded, &c, err);
+    rp_status status = create_chunk(vk, kind, rounded <= SMALL_BYTES ? SHARED_BYTES : rounded, NULL, &c, err);
     if (status != RP_OK) return status;
     c->next = vk->chunks;
     vk->chunks = c;
@@ -173,6 +185,29 @@ rp_status rp_vk_memory_wrap(void *state, void *native, uint64_t bytes, rp_memory
   *block = (rp_vk_block){.buffer = buffer};
   *memory =
       (rp_memory){.address = vk->fn.vkGetBufferDeviceAddress(vk->device, &address), .bytes = bytes, .native = block};
+  return RP_OK;
+}
+
+/* The chunk is full from the beginning, so that no block of the library's is ever put into it. */
+rp_status rp_vk_memory_outside(rp_vk *vk, rp_vk_outside *outside, uint64_t offset, uint64_t bytes, rp_memory *memory,
+                               rp_error *err) {
+  rp_vk_block *block;
+  rp_vk_chunk *c = NULL;
+  rp_status status = new_block(vk, memory, &block, err);
+  if (status != RP_OK) return status;
+  status = create_chunk(vk, RP_MEMORY_DEVICE, offset + bytes, outside, &c, err);
+  if (status != RP_OK) {
+    rp_host_free(vk->context, block, sizeof *block);
+    return status;
+  }
+  c->used = c->bytes;
+  c->users = 1;
+  pthread_mutex_lock(&vk->lock);
+  c->next = vk->chunks;
+  vk->chunks = c;
+  pthread_mutex_unlock(&vk->lock);
+  *block = (rp_vk_block){.chunk = c, .buffer = c->buffer, .offset = offset};
+  *memory = (rp_memory){.address = c->address + offset, .bytes = bytes, .native = block};
   return RP_OK;
 }
 

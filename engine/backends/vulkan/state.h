@@ -146,6 +146,7 @@ void rp_vk_wanted_features(rp_vk_features *features, int int64);
 uint64_t rp_vk_free_bytes(const rp_vk_functions *fn, VkPhysicalDevice adapter);
 /* 1 if the adapter has VK_EXT_conditional_rendering. */
 bool rp_vk_offers_conditions(const rp_vk_functions *fn, VkPhysicalDevice adapter);
+bool rp_vk_offers_sharing(const rp_vk_functions *fn, VkPhysicalDevice adapter);
 /* What the pNext of a VkDeviceCreateInfo enables: writes the names of the needed features that it does not enable, or
  * the empty string; *int64 is whether kernels may use 64-bit integers. */
 void rp_vk_read_features(const void *next, char *missing, size_t bytes, int *int64);
@@ -175,12 +176,39 @@ rp_status rp_vk_memory_alloc(void *state, rp_memory_kind kind, uint64_t bytes, r
 void rp_vk_memory_free(void *state, rp_memory *memory);
 rp_status rp_vk_memory_wrap(void *state, void *native, uint64_t bytes, rp_memory *memory, rp_error *err);
 void rp_vk_memory_unwrap(void *state, rp_memory *memory);
+rp_status rp_vk_memory_share(void *state, uint64_t bytes, rp_memory *memory, rp_shared_memory *shared, rp_error *err);
+rp_status rp_vk_memory_import(void *state, const rp_shared_memory *shared, rp_memory *memory, rp_error *err);
 rp_status rp_vk_memory_write(void *state, rp_memory *memory, uint64_t offset, const void *data, uint64_t bytes,
                              rp_error *err);
 rp_status rp_vk_memory_read(void *state, const rp_memory *memory, uint64_t offset, void *data, uint64_t bytes,
                             rp_error *err);
 /* The buffer and offset of a block, for copy commands. */
 static inline const rp_vk_block *rp_vk_block_of(const rp_memory *memory) { return memory->native; }
+
+#define RP_VK_BUFFER_USAGE                                                                                             \
+  (VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | \
+   VK_BUFFER_USAGE_TRANSFER_DST_BIT)
+
+/* Memory that other programs share (share.c): what it changes in the creation of a buffer and in its allocation. */
+typedef struct rp_vk_outside {
+  const rp_shared_memory *imported; /* NULL: it is made here */
+  int fd;                           /* of that; the driver's own from a successful allocation on */
+  bool dedicated;
+  bool offered;              /* the allocation has been tried */
+  VkDeviceSize memory_bytes; /* of the allocation, and its type, after rp_vk_outside_chain */
+  uint32_t memory_type;
+  VkExternalMemoryBufferCreateInfo buffer;
+  VkExportMemoryAllocateInfo export;
+  VkImportMemoryFdInfoKHR import;
+  VkMemoryDedicatedAllocateInfo alone;
+} rp_vk_outside;
+/* RP_ERR_ARGUMENT: a buffer that needs this cannot lie in the memory that is imported. */
+rp_status rp_vk_outside_check(const rp_vk_outside *outside, const VkMemoryRequirements *needs, rp_error *err);
+/* Completes the allocation, and returns what belongs behind the structures that it has. */
+const void *rp_vk_outside_chain(rp_vk_outside *outside, VkBuffer buffer, VkMemoryAllocateInfo *allocate);
+/* A block at this offset of a buffer that has the whole allocation; rp_vk_memory_free frees it. */
+rp_status rp_vk_memory_outside(rp_vk *vk, rp_vk_outside *outside, uint64_t offset, uint64_t bytes, rp_memory *memory,
+                               rp_error *err);
 
 rp_status rp_vk_transfer_open(rp_vk *vk, rp_error *err);
 void rp_vk_transfer_close(rp_vk *vk);
