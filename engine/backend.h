@@ -257,6 +257,12 @@ typedef struct rp_backend {
   /* With `reaches`: waits until what arrives for the program's submission has been copied, so that the host may
    * overwrite where the inputs of the graph came from. */
   rp_status (*await_arrivals)(void *state, rp_program *program, rp_error *err);
+  /* Optional, both or none: all kernels that the driver has compiled for this device, as bytes that it understands
+   * later. pipelines_get sets *bytes to their number; with `data`, which has room for *bytes, it writes them; 0 on
+   * failure. pipelines_add takes such bytes, whose content the driver does not check; 0 if another device or driver
+   * made them. */
+  bool (*pipelines_get)(void *state, void *data, uint64_t *bytes);
+  bool (*pipelines_add)(void *state, const void *data, uint64_t bytes);
   /* Optional: how much of the device's memory was free when it was opened, that is, not taken by this or any other
    * program; 0: not known. */
   uint64_t (*free_bytes)(void *state);

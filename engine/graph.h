@@ -88,7 +88,8 @@ struct rp_kept {
   void (*release)(void *object);
 };
 
-typedef struct rp_called rp_called; /* call.c */
+typedef struct rp_called rp_called;         /* call.c */
+typedef struct rp_kept_plans rp_kept_plans; /* kept_plans.c */
 
 struct rp_graph {
   rp_context *context;
@@ -103,6 +104,7 @@ struct rp_graph {
   uint32_t n_scopes, cap_scopes;
   rp_kept *kept;                    /* latest first */
   rp_called *called;                /* bodies of its calls */
+  rp_kept_plans *plans;             /* of rp_plans_use, latest first */
   atomic_int complete;              /* 1: it is the body of a call, and nothing more is added to it */
   uint32_t sections, section_depth; /* of rp_recompute_begin: outermost ones so far, and those that are open */
   uint32_t device;                  /* of what is made next (rp_on) */

@@ -11,7 +11,7 @@
  * Operations use memory to be faster, in ways that the model of costs does not know: no plan is predicted to be faster
  * than the usual plans of its level and of the levels before it.
  */
-#include "points.h"
+#include "kept_plans.h"
 
 #include "passes/arena_place.h"
 #include "passes/schedule.h"
@@ -252,12 +252,47 @@ static rp_status collect(rp_device *device, const rp_graph *graph, const rp_reco
   return RP_OK;
 }
 
+/* ---- Plans that are kept ----------------------------------------------------------------------------------------- */
+
+/* Makes a plan that was found at an earlier time; *plan is NULL if the passes give another one now. */
+static void make_kept(rp_device *device, const rp_graph *graph, const rp_record_options *options, const rp_point *point,
+                      rp_plan **plan) {
+  if (make(device, graph, options, point, plan, NULL) != RP_OK) return; /* whoever searches anew finds the reason */
+  const rp_plan_info *now = &(*plan)->info, *then = &point->info;
+  if (now->total_bytes == then->total_bytes && now->constant_bytes == then->constant_bytes &&
+      now->dispatches == then->dispatches && now->levels == then->levels)
+    return;
+  rp_log(device->context, RP_LOG_INFO, "%s: a kept plan is not used: its figures are not those of this graph",
+         graph->name);
+  rp_plan_destroy(*plan);
+  *plan = NULL;
+}
+
+/* The choice of rp_plan_create among kept points. *plan is NULL if none of them will do. */
+static void choose_kept(rp_device *device, const rp_graph *graph, const rp_record_options *options, uint64_t available,
+                        uint64_t budget, rp_plan **plan) {
+  const rp_points *points = graph->plans ? rp_kept_plans_find(device, graph, options) : NULL;
+  if (!points) return;
+  const rp_point *first = &points->items[0];
+  const uint64_t own = first->info.total_bytes - first->info.constant_bytes;
+  if (own <= available && (!options->memory_budget_bytes || first->info.total_bytes <= options->memory_budget_bytes)) {
+    make_kept(device, graph, options, first, plan);
+    if (!*plan || fits(*plan, available)) return;
+    rp_plan_destroy(*plan);
+    *plan = NULL;
+  }
+  const rp_point *best = fastest_that_fits(points, budget);
+  if (best) make_kept(device, graph, options, best, plan);
+}
+
 rp_status rp_plan_create(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                          uint64_t available_bytes, rp_plan **plan, rp_plan_info *least, rp_error *err) {
   *plan = NULL;
   uint64_t budget = available_bytes;
   rp_points points = {0};
   if (options->memory_budget_bytes && options->memory_budget_bytes < budget) budget = options->memory_budget_bytes;
+  choose_kept(device, graph, options, available_bytes, budget, plan);
+  if (*plan) return RP_OK;
   rp_status status = collect(device, graph, options, available_bytes, &points, plan, err);
   if (!status && !*plan) {
     const rp_point *best = fastest_that_fits(&points, budget);

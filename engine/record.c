@@ -5,6 +5,7 @@
 #include "constants.h"
 #include "group/group.h"
 #include "hazards.h"
+#include "kept_plans.h"
 #include "watcher.h"
 
 #include <limits.h>
@@ -159,6 +160,7 @@ static rp_status record_within(rp_device *device, const rp_graph *graph, const r
   rp_status status = make_plan(device, graph, options, most, 1, &plan, NULL, "rp_record", err);
   if (status) return status;
   if (plan->options.flags & RP_RECORD_CHECK_HAZARDS) status = verify(plan, err);
+  if (!status) rp_kept_plans_prepare(device, graph);
   rp_recording *r = status ? NULL : new_recording(device, plan);
   if (!r) {
     rp_plan_destroy(plan);
