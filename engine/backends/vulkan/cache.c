@@ -206,3 +206,38 @@ void rp_vk_cache_close(rp_vk *vk) {
   rp_vk_cache_save(vk);
   vk->fn.vkDestroyPipelineCache(vk->device, vk->cache, NULL);
 }
+
+/* ---- Pipelines that a program keeps itself ----------------------------------------------------------------------- */
+
+bool rp_vk_cache_get(void *state, void *data, uint64_t *bytes) {
+  rp_vk *vk = state;
+  size_t n = data ? (size_t)*bytes : 0;
+  pthread_mutex_lock(&vk->compile_lock);
+  const VkResult result =
+      vk->n_pipelines ? vk->fn.vkGetPipelineCacheData(vk->device, vk->cache, &n, data) : VK_INCOMPLETE;
+  pthread_mutex_unlock(&vk->compile_lock);
+  *bytes = n;
+  return result == VK_SUCCESS && n && n <= MOST_BYTES;
+}
+
+bool rp_vk_cache_add(void *state, const void *data, uint64_t bytes) {
+  rp_vk *vk = state;
+  VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+  VkPipelineCache other = VK_NULL_HANDLE;
+  vk->fn.vkGetPhysicalDeviceProperties2(vk->adapter, &p);
+  if (bytes > MOST_BYTES || !is_for(&p.properties, data, bytes)) return 0;
+  const uint64_t checksum = checksum_of(data, bytes);
+  pthread_mutex_lock(&vk->compile_lock);
+  const bool known = vk->added_bytes == bytes && vk->added_checksum == checksum;
+  bool good = known || create(vk, data, bytes, &other) == VK_SUCCESS;
+  if (good && !known) {
+    good = vk->fn.vkMergePipelineCaches(vk->device, vk->cache, 1, &other) == VK_SUCCESS;
+    if (good) vk->added_bytes = bytes, vk->added_checksum = checksum;
+    if (good)
+      rp_log(vk->context, RP_LOG_DEBUG, "Vulkan: %llu bytes of pipelines that the program kept",
+             (unsigned long long)bytes);
+  }
+  if (other) vk->fn.vkDestroyPipelineCache(vk->device, other, NULL);
+  pthread_mutex_unlock(&vk->compile_lock);
+  return good;
+}

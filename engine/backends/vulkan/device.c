@@ -310,5 +310,7 @@ const rp_backend rp_backend_vulkan = {
     .progress = rp_vk_progress,
     .timings = rp_vk_timings,
     .is_lost = is_lost,
+    .pipelines_get = rp_vk_cache_get,
+    .pipelines_add = rp_vk_cache_add,
     .free_bytes = free_bytes,
 };

@@ -86,6 +86,7 @@ typedef struct rp_vk {
   VkPipelineCache cache;
   char cache_path[RP_VK_PATH_BYTES];      /* file of the pipelines; empty: they are not kept */
   uint64_t cached_bytes, cached_checksum; /* of the data that was last read or written there */
+  uint64_t added_bytes, added_checksum;   /* of what rp_vk_cache_add was given last */
 
   pthread_mutex_t queue_lock; /* for vkQueueSubmit, on all queues */
   rp_host_device host;        /* what the caller brings; its features have been read */
@@ -169,6 +170,9 @@ rp_status rp_vk_compile(rp_vk *vk, const rp_kernel *const *kernels, uint32_t n, 
 rp_status rp_vk_cache_open(rp_vk *vk, const char *wish, const VkPhysicalDeviceProperties *p, rp_error *err);
 void rp_vk_cache_save(rp_vk *vk);
 void rp_vk_cache_close(rp_vk *vk);
+/* rp_backend.pipelines_get, pipelines_add. */
+bool rp_vk_cache_get(void *state, void *data, uint64_t *bytes);
+bool rp_vk_cache_add(void *state, const void *data, uint64_t bytes);
 
 /* ---- Memory (memory.c) ------------------------------------------------------------------------------------------- */
 
