@@ -82,14 +82,15 @@ static uint64_t align_up(uint64_t x, uint64_t align) { return (x + align - 1) & 
 rp_status saved_write_head(support_output *output, const char *magic, saved_section *sections, uint32_t n,
                            rp_error *err) {
   static const uint16_t library[] = {RP_VERSION_MAJOR, RP_VERSION_MINOR, RP_VERSION_PATCH};
-  uint8_t head[SAVED_HEADER_BYTES + SAVED_IDS * SAVED_ENTRY_BYTES] = {0};
+  uint8_t head[SAVED_HEADER_BYTES + SAVED_SECTIONS_MAX * SAVED_ENTRY_BYTES] = {0};
   uint64_t at = SAVED_HEADER_BYTES + (uint64_t)n * SAVED_ENTRY_BYTES;
   for (uint32_t i = 0; i < n; i++) {
     uint8_t *entry = head + SAVED_HEADER_BYTES + (size_t)i * SAVED_ENTRY_BYTES;
     sections[i].offset = align_up(at, align_of(sections[i].id));
     at = sections[i].offset + sections[i].size_bytes;
     put_u32(entry, sections[i].id);
-    put_u32(entry + ENTRY_FLAGS, sections[i].id == SAVED_CONDITIONS ? 0 : SAVED_REQUIRED);
+    const bool is_optional = sections[i].id == SAVED_CONDITIONS || sections[i].id >= SAVED_DEVICE_FIRST;
+    put_u32(entry + ENTRY_FLAGS, is_optional ? 0 : SAVED_REQUIRED);
     put_u64(entry + ENTRY_OFFSET, sections[i].offset);
     put_u64(entry + ENTRY_BYTES, sections[i].size_bytes);
     memcpy(entry + ENTRY_DIGEST, sections[i].digest, SHA256_BYTES);
@@ -128,6 +129,20 @@ static rp_status check_gap(const support_file *file, uint64_t at, uint64_t end, 
   return status;
 }
 
+static bool is_for_device(uint32_t id) {
+  return id >= SAVED_DEVICE_FIRST && id < SAVED_DEVICE_FIRST + SAVED_DEVICES_MAX;
+}
+
+static rp_status note_device(const uint8_t *entry, saved_container *c, rp_error *err) {
+  saved_section s = {
+      .id = g16_u32(entry), .offset = g16_u64(entry + ENTRY_OFFSET), .size_bytes = g16_u64(entry + ENTRY_BYTES)};
+  for (uint32_t i = 0; i < c->n_devices; i++)
+    if (c->devices[i].id == s.id) return saved_damaged(c->file, "a section is there twice", err);
+  memcpy(s.digest, entry + ENTRY_DIGEST, SHA256_BYTES);
+  c->devices[c->n_devices++] = s; /* there are no more of them than numbers */
+  return RP_OK;
+}
+
 /* The entry of a section that begins at byte *at or after it; *at becomes its end. */
 static rp_status read_entry(const uint8_t *entry, saved_container *c, uint64_t *at, rp_error *err) {
   static const uint8_t zero[8];
@@ -141,6 +156,7 @@ static rp_status read_entry(const uint8_t *entry, saved_container *c, uint64_t *
   const rp_status status = check_gap(c->file, *at, offset, err);
   if (status != RP_OK) return status;
   *at = offset + bytes;
+  if (is_for_device(id) && !(flags & SAVED_REQUIRED)) return note_device(entry, c, err);
   if (id == 0 || id >= SAVED_IDS) {
     if (!(flags & SAVED_REQUIRED)) return RP_OK;
     return support_fail(err, RP_ERR_UNSUPPORTED,
@@ -199,18 +215,17 @@ rp_status saved_open(const support_file *file, const char *magic, saved_containe
   return status;
 }
 
-rp_status saved_read(const saved_container *c, saved_id id, uint8_t **data, rp_error *err) {
+static rp_status read_section(const saved_container *c, uint64_t offset, uint64_t bytes, const uint8_t *wanted,
+                              uint8_t **data, rp_error *err) {
   uint8_t digest[SHA256_BYTES];
   *data = NULL;
-  if (!c->present[id]) return saved_damaged(c->file, "a section is missing", err);
-  const uint64_t bytes = c->size_bytes[id];
   uint8_t *memory = bytes < SIZE_MAX ? malloc((size_t)bytes + 1) : NULL;
   if (!memory)
     return support_fail(err, RP_ERR_MEMORY, "%s: out of memory: %" PRIu64 " bytes.", support_file_name(c->file), bytes);
-  rp_status status = support_file_read(c->file, c->offset[id], bytes, memory, err);
+  rp_status status = support_file_read(c->file, offset, bytes, memory, err);
   if (status == RP_OK) {
     pedersen_sha256(memory, (size_t)bytes, digest);
-    if (memcmp(digest, c->digest[id], sizeof digest) != 0)
+    if (memcmp(digest, wanted, sizeof digest) != 0)
       status = saved_damaged(c->file, "the digest of a section is wrong", err);
   }
   if (status == RP_OK)
@@ -218,4 +233,15 @@ rp_status saved_read(const saved_container *c, saved_id id, uint8_t **data, rp_e
   else
     free(memory);
   return status;
+}
+
+rp_status saved_read(const saved_container *c, saved_id id, uint8_t **data, rp_error *err) {
+  *data = NULL;
+  if (!c->present[id]) return saved_damaged(c->file, "a section is missing", err);
+  return read_section(c, c->offset[id], c->size_bytes[id], c->digest[id], data, err);
+}
+
+rp_status saved_read_device(const saved_container *c, uint32_t index, uint8_t **data, rp_error *err) {
+  const saved_section *s = &c->devices[index];
+  return read_section(c, s->offset, s->size_bytes, s->digest, data, err);
 }

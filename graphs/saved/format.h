@@ -30,7 +30,8 @@ enum {
   SAVED_NAME_MAX = 255,
   SAVED_PATH_MAX = 511, /* of a scope */
   SAVED_DEPTH_MAX = 64, /* of scopes; a graph has no deeper ones */
-  SAVED_CONSTANT_BYTES = 48
+  SAVED_CONSTANT_BYTES = 48,
+  SAVED_DEVICES_MAX = 16
 };
 
 typedef enum saved_id {
@@ -45,7 +46,8 @@ typedef enum saved_id {
   SAVED_BESIDE,
   SAVED_CONDITIONS, /* not required: a reader that does not know it computes all branches */
   SAVED_IDS,
-  SAVED_DEVICE_FIRST = 256, /* from here to 511: reserved for what belongs to one device */
+  SAVED_DEVICE_FIRST = 256, /* from here on, SAVED_DEVICES_MAX sections with plans, each for one device; up to 511:
+                               reserved for what belongs to one device */
 } saved_id;
 
 /* Records of SAVED_ITEMS, in the order in which they were made. */
@@ -90,6 +92,8 @@ typedef struct saved_container {
   uint64_t offset[SAVED_IDS], size_bytes[SAVED_IDS];
   uint8_t digest[SAVED_IDS][SHA256_BYTES];
   uint8_t present[SAVED_IDS];
+  saved_section devices[SAVED_DEVICES_MAX];
+  uint32_t n_devices;
   char writer[24]; /* version of the library that wrote it: "0.1.0" */
 } saved_container;
 
@@ -98,6 +102,9 @@ typedef struct saved_container {
 rp_status saved_open(const support_file *file, const char *magic, saved_container *c, rp_error *err);
 /* Reads a section into memory of malloc, which the caller frees, and compares its digest. */
 rp_status saved_read(const saved_container *c, saved_id id, uint8_t **data, rp_error *err);
+
+/* The same for section `index` of those for devices. */
+rp_status saved_read_device(const saved_container *c, uint32_t index, uint8_t **data, rp_error *err);
 
 /* RP_ERR_FORMAT: "<file>: the saved graph is damaged: <why>." */
 rp_status saved_damaged(const support_file *file, const char *why, rp_error *err);

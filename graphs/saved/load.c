@@ -3,6 +3,7 @@
  * Loading a saved graph.
  */
 #include "build.h"
+#include "devices.h"
 
 /* The name of the second file must be a plain name, so that a graph cannot make the program open other places. */
 static rp_status read_beside(const saved_parts *p, saved_source *source, rp_error *err) {
@@ -52,6 +53,10 @@ static rp_status load(rp_context *context, const support_file *file, const char 
   if (status == RP_OK) status = saved_contents_load(&source, &parts.contents, &parts.n_contents, &memory, err);
   parts.mapped = memory && memory->file;
   if (status == RP_OK) status = make_graph(context, &parts, memory, graph, err);
+  if (status == RP_OK && (status = saved_devices_load(&container, *graph, options->flags, err)) != RP_OK) {
+    rp_graph_destroy(*graph);
+    *graph = NULL;
+  }
   saved_parts_free(&parts);
   return status;
 }
@@ -61,7 +66,7 @@ static rp_status check_arguments(const rp_context *context, const rp_load_option
   rp_status status = rp_context_check(context, err);
   if (status == RP_OK) status = graphs_options(options, sizeof *options, given, "rp_load_options", err);
   if (status != RP_OK) return status;
-  if (options->flags & ~(RP_LOAD_MAP | RP_LOAD_UNCHECKED))
+  if (options->flags & ~(RP_LOAD_MAP | RP_LOAD_UNCHECKED | RP_LOAD_KERNELS))
     return support_fail(err, RP_ERR_ARGUMENT, "rp_graph_load: flags 0x%x are not for loading.", options->flags);
   bool good = !options->n_catalogs || options->catalogs;
   for (uint32_t i = 0; good && i < options->n_catalogs; i++) good = options->catalogs[i] != NULL;

@@ -3,6 +3,7 @@
  * Saving a graph: its content as sections.
  */
 #include "contents.h"
+#include "devices.h"
 
 #include <reprise/group.h>
 
@@ -14,10 +15,11 @@ typedef struct saver {
   const rp_graph *graph;
   const char *path;
   saved_bytes section[SAVED_IDS];
+  saved_bytes device[SAVED_DEVICES_MAX];
   saved_contents contents;
   const void **types; /* rp_type, in the order of SAVED_TYPES */
   const void **ops;   /* rp_op, in the order of SAVED_OPERATIONS */
-  uint32_t n_strings, n_types, n_ops, n_items, n_conditions;
+  uint32_t n_strings, n_types, n_ops, n_items, n_conditions, n_devices;
   rp_error *err;
 } saver;
 
@@ -293,13 +295,25 @@ static saved_section data_entry(const saver *s) {
   return entry;
 }
 
+static saved_section device_entry(const saver *s, uint32_t index) {
+  const saved_bytes *b = &s->device[index];
+  saved_section entry = {.id = SAVED_DEVICE_FIRST + index, .size_bytes = b->size};
+  pedersen_sha256(b->data, b->size, entry.digest);
+  return entry;
+}
+
+static const saved_bytes *content_of(const saver *s, uint32_t id) {
+  return id < SAVED_IDS ? &s->section[id] : &s->device[id - SAVED_DEVICE_FIRST];
+}
+
 /* Writes a container with the sections that have been made, and the contents of constants if `data` is not 0. */
 static rp_status write_graph(saver *s, bool data, support_output *output) {
-  saved_section entries[SAVED_IDS];
+  saved_section entries[SAVED_IDS + SAVED_DEVICES_MAX];
   uint32_t n = 0;
   for (saved_id id = SAVED_STRINGS; id < SAVED_IDS; id++)
     if (s->section[id].size) entries[n++] = section_entry(s, id);
   if (data) entries[n++] = data_entry(s);
+  for (uint32_t i = 0; i < s->n_devices; i++) entries[n++] = device_entry(s, i);
   rp_status status = saved_write_head(output, SAVED_MAGIC, entries, n, s->err);
   uint64_t at = SAVED_HEADER_BYTES + (uint64_t)n * SAVED_ENTRY_BYTES;
   for (uint32_t i = 0; i < n && status == RP_OK; i++) {
@@ -307,7 +321,7 @@ static rp_status write_graph(saver *s, bool data, support_output *output) {
     if (status == RP_OK)
       status = entries[i].id == SAVED_DATA
                    ? saved_contents_write(&s->contents, output, s->err)
-                   : support_output_write(output, s->section[entries[i].id].data, entries[i].size_bytes, s->err);
+                   : support_output_write(output, content_of(s, entries[i].id)->data, entries[i].size_bytes, s->err);
     at += entries[i].size_bytes;
   }
   return status;
@@ -372,16 +386,18 @@ rp_status rp_graph_save(const rp_graph *graph, const char *path, const rp_save_o
   rp_status status = graphs_options(&o, sizeof o, options, "rp_save_options", err);
   if (status == RP_OK) status = graphs_built(graph, err);
   if (status != RP_OK) return status;
-  if (o.flags & ~RP_SAVE_BESIDE)
+  if (o.flags & ~(RP_SAVE_BESIDE | RP_SAVE_KERNELS))
     return support_fail(err, RP_ERR_ARGUMENT, "rp_graph_save: flags 0x%x are not for saving.", o.flags);
   if ((o.flags & RP_SAVE_BESIDE) && support_output_descriptor(path) >= 0)
     return support_fail(err, RP_ERR_ARGUMENT, "%s: is no file that another one can stand beside.", support_label(path));
   status = refuse_devices(graph, path, err);
   if (status != RP_OK) return status;
-  saver s = {.graph = graph, .path = path, .err = err};
-  status = describe(&s);
+  saver s = {.graph = graph, .path = path, .n_devices = o.n_devices, .err = err};
+  status = saved_devices_make(graph, &o, s.device, err);
+  if (status == RP_OK) status = describe(&s);
   if (status == RP_OK) status = write_files(&s, (o.flags & RP_SAVE_BESIDE) && s.contents.n);
   for (int i = 0; i < SAVED_IDS; i++) free(s.section[i].data);
+  for (int i = 0; i < SAVED_DEVICES_MAX; i++) free(s.device[i].data);
   saved_contents_free(&s.contents);
   free(s.types);
   free(s.ops);
