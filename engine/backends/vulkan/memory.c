@@ -52,7 +52,7 @@ static rp_status create_buffer(rp_vk *vk, rp_vk_chunk *c, const void *next, rp_e
       .queueFamilyIndexCount = is_shared ? 2 : 0,
       .pQueueFamilyIndices = families,
       .usage =
-          RP_VK_BUFFER_USAGE | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
+          RP_VK_BUFFER_USAGE |
           (c->kind == RP_MEMORY_STAGING_UP && vk->has_conditions ? VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT : 0)};
   return RP_VK(vk, err, vkCreateBuffer, vk->device, &buffer, NULL, &c->buffer);
 }

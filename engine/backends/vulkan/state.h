@@ -191,7 +191,7 @@ static inline const rp_vk_block *rp_vk_block_of(const rp_memory *memory) { retur
 
 #define RP_VK_BUFFER_USAGE                                                                                             \
   (VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | \
-   VK_BUFFER_USAGE_TRANSFER_DST_BIT)
+   VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT)
 
 /* Memory that other programs share (share.c): what it changes in the creation of a buffer and in its allocation. */
 typedef struct rp_vk_outside {

@@ -21,9 +21,9 @@ typedef struct rp_device_allocator {
   void *user;
   /* Gives `bytes` whose address is a multiple of `align`, a power of two; their content may be anything. CPU: a host
    * pointer. CUDA: a CUdeviceptr. Vulkan: a VkBuffer of that size with memory, all for this block, with the usages
-   * storage buffer, shader device address, transfer source and transfer destination. NULL: there is no memory; then the
-   * library evicts a recording, if it can, and asks again. Called from any thread that calls the library, from several
-   * at once. */
+   * storage buffer, indirect buffer, shader device address, transfer source and transfer destination. NULL: there is no
+   * memory; then the library evicts a recording, if it can, and asks again. Called from any thread that calls the
+   * library, from several at once. */
   void *(*alloc)(void *user, uint64_t bytes, uint64_t align);
   /* `bytes` is what `alloc` was asked for. The device does not use the memory any more; secrets in it are
    * overwritten. In a forked child it is called for CPU devices only. */
