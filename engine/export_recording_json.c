@@ -107,6 +107,10 @@ static void json_waits(rp_text *t, const rp_plan *p, int part, uint32_t step) {
 static void json_cost(rp_text *t, const rp_step_info *i) {
   rp_text_format(t, ", \"epoch\": %u, \"read_bytes\": %llu, \"written_bytes\": %llu, \"predicted_ns\": %llu", i->epoch,
                  ull(i->read_bytes), ull(i->written_bytes), ull(i->predicted_ns));
+  if (i->products >= 0) rp_text_format(t, ", \"products\": %.0f", i->products);
+  if (!i->field) return;
+  rp_text_put(t, ", \"field\": ");
+  rp_text_quote(t, i->field);
 }
 
 static void json_step(rp_text *t, const rp_recording *r, int part, uint32_t step) {

@@ -23,6 +23,22 @@ static uint32_t count_waits(const rp_plan *p, int part, uint32_t step) {
   return n;
 }
 
+/* Copies, which have no kernel, multiply nothing. */
+static double products_of(const rp_plan *p, const rp_plan_dispatch *d, const char **field) {
+  enum { MOST = 512 };
+  rp_kernel_range binds[MOST];
+  *field = NULL;
+  if (!d->kernel) return 0;
+  if (!RP_HAS(d->kernel, products) || !d->kernel->products || d->n_touches > MOST) return -1;
+  for (uint32_t i = 0; i < d->n_touches; i++)
+    binds[i] = (rp_kernel_range){.type = p->values[d->touches[i].bound].type,
+                                 .access = d->touches[i].access & (RP_READ_WRITE | RP_ATOMIC),
+                                 .count = d->touches[i].count};
+  const rp_kernel_work work = {
+      .struct_size = sizeof work, .n_binds = d->n_touches, .kernel = d->kernel, .args = d->args, .binds = binds};
+  return d->kernel->products(&work, field);
+}
+
 rp_step_info rp_export_step(const rp_recording *r, int part, uint32_t step) {
   const rp_plan *p = r->plan;
   const rp_part *in = &p->parts[part];
@@ -41,6 +57,7 @@ rp_step_info rp_export_step(const rp_recording *r, int part, uint32_t step) {
     if (x->touches[i].access & RP_READ) info.read_bytes += bytes;
     if (x->touches[i].access & RP_WRITE) info.written_bytes += bytes;
   }
+  info.products = products_of(p, x, &info.field);
   if (part == RP_PART_RUN && !rp_profile_median(r, step, &info.median_ns)) info.median_ns = 0;
   return info;
 }

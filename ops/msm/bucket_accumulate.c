@@ -2,11 +2,12 @@
  *
  * Bucket accumulation: the sum of each row of a bucket matrix over a vector of points.
  *
- * kernel bucket_accumulate bucket_accumulate/6 curves cpu:ifma
+ * kernel bucket_accumulate bucket_accumulate/6 curves cpu:ifma products:accumulate
  * kernel bucket_accumulate_long bucket_accumulate/6 curves cpu:ifma
  * kernel bucket_accumulate gpu_accumulate/6 curves gpu:RP_GPU_ACCUMULATE_BLOCK int64 table:bucket_accumulate_gpu
+ *        products:accumulate
  * kernel bucket_pair gpu_accumulate/6 curves gpu:RP_GPU_ACCUMULATE_BLOCK int64
- * kernel bucket_clear gpu_accumulate/6 curves gpu:RP_GPU_CLEAR_BLOCK
+ * kernel bucket_clear gpu_accumulate/6 curves gpu:RP_GPU_CLEAR_BLOCK products:none
  * kernel bucket_runs gpu_reduce/2 curves cuda:RP_GPU_RUNS_BLOCK
  */
 #include "msm/buckets.h"

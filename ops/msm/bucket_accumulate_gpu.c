@@ -2,7 +2,7 @@
  *
  * Bucket accumulation on GPUs. msm/bucket_combine_gpu_args.h describes the last launches.
  *
- * kernel bucket_combine:bucket_combine gpu_combine/5 curves
+ * kernel bucket_combine:bucket_combine gpu_combine/5 curves products:combine
  *        cuda:4*RP_GPU_COMBINE_WORKERS,RP_GPU_COMBINE_WORKERS/2*RP_GPU_COMBINE_SPAN_BYTES(ACC) vulkan:128 int64
  */
 #include "lower/gpu.h"

@@ -2,16 +2,17 @@
  *
  * Bucket reduction: for each set of rows, the sum of (i + 1) * bucket[i].
  *
- * kernel bucket_reduce bucket_reduce/3 curves cpu:ifma
- * kernel bucket_reduce_rows bucket_reduce_rows/4 curves cpu:ifma
- * kernel bucket_fold bucket_fold/2 curves cpu:ifma
- * kernel window_reduce window_reduce/2 curves cpu:ifma
- * kernel bucket_reduce gpu_reduce/2 curves cuda:4*RP_GPU_REDUCE_WORKERS,RP_GPU_REDUCE_WORKERS*ACC
+ * kernel bucket_reduce bucket_reduce/3 curves cpu:ifma products:bucket_sums
+ * kernel bucket_reduce_rows bucket_reduce_rows/4 curves cpu:ifma products:bucket_sums
+ * kernel bucket_fold bucket_fold/2 curves cpu:ifma products:fold
+ * kernel window_reduce window_reduce/2 curves cpu:ifma products:windows
+ * kernel bucket_reduce gpu_reduce/2 curves cuda:4*RP_GPU_REDUCE_WORKERS,RP_GPU_REDUCE_WORKERS*ACC products:bucket_sums
  *        vulkan:4*RP_GPU_REDUCE_WORKERS int64 table:bucket_reduce_gpu
  * kernel bucket_reduce_runs gpu_reduce/2 curves cuda:4*RP_GPU_REDUCE_WORKERS,RP_GPU_REDUCE_WORKERS*ACC
- * kernel bucket_fold gpu_reduce/2 curves cuda:8*RP_GPU_REDUCE_WORKERS,2*RP_GPU_REDUCE_WORKERS*ACC
+ *        products:bucket_sums
+ * kernel bucket_fold gpu_reduce/2 curves cuda:8*RP_GPU_REDUCE_WORKERS,2*RP_GPU_REDUCE_WORKERS*ACC products:fold
  *        vulkan:8*RP_GPU_REDUCE_WORKERS int64 table:bucket_fold_gpu
- * kernel window_reduce gpu_window/2 curves gpu:4 int64 table:window_reduce_gpu
+ * kernel window_reduce gpu_window/2 curves gpu:4 int64 table:window_reduce_gpu products:windows
  */
 #include "msm/buckets.h"
 #include "lower/lower.h"

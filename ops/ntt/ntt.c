@@ -2,12 +2,13 @@
  *
  * Number-theoretic transform: shape rule and constructor. ntt_lower.c splits it into passes.
  *
- * kernel ntt_pass ntt/5 fields cpu:ifma
- * kernel ntt_pass ntt/4 primes cuda:RP_NTT_BLOCK,RP_NTT_TILE_BYTES vulkan:RP_NTT_VULKAN_GROUP(BYTES) int64
+ * kernel ntt_pass ntt/5 fields cpu:ifma products:ntt
+ * kernel ntt_pass ntt/4 primes cuda:RP_NTT_BLOCK,RP_NTT_TILE_BYTES vulkan:RP_NTT_VULKAN_GROUP(BYTES) int64 products:ntt
  *        table:ntt_pass_gpu
  * kernel ntt_pass_transposed ntt/4 primes cuda:RP_NTT_BLOCK,RP_NTT_TILE_BYTES vulkan:RP_NTT_VULKAN_GROUP(BYTES) int64
- * kernel ntt_few ntt/4 primes cuda:RP_NTT_BLOCK,RP_NTT_TILE_BYTES
- * kernel ntt_few_transposed ntt/4 primes cuda:RP_NTT_BLOCK,RP_NTT_TILE_BYTES
+ *        products:ntt
+ * kernel ntt_few ntt/4 primes cuda:RP_NTT_BLOCK,RP_NTT_TILE_BYTES products:ntt
+ * kernel ntt_few_transposed ntt/4 primes cuda:RP_NTT_BLOCK,RP_NTT_TILE_BYTES products:ntt
  */
 #include "ntt/ntt.h"
 

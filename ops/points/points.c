@@ -2,11 +2,11 @@
  *
  * Element-wise operations on points.
  *
- * kernel point_from_affine point_map/2 curves cpu:adx gpu:128
- * kernel point_to_affine point_map/2 curves cpu:adx gpu:128 int64
- * kernel point_to_affine_chains point_chains/2 curves cuda:RP_GPU_INVERSE_BLOCK
- * kernel point_neg point_map/2 curves cpu:adx gpu:128
- * kernel point_add point_add/3 curves cpu:adx gpu:128 int64
+ * kernel point_from_affine point_map/2 curves cpu:adx gpu:128 products:none
+ * kernel point_to_affine point_map/2 curves cpu:adx gpu:128 int64 products:to_affine
+ * kernel point_to_affine_chains point_chains/2 curves cuda:RP_GPU_INVERSE_BLOCK products:to_affine
+ * kernel point_neg point_map/2 curves cpu:adx gpu:128 products:none
+ * kernel point_add point_add/3 curves cpu:adx gpu:128 int64 products:point_add
  */
 #include "points/points.h"
 #include "lower/gpu.h"

@@ -2,9 +2,9 @@
  *
  * Products of scalars and points.
  *
- * kernel scalar_mul scalar_mul/4 curves cpu:ifma gpu:128 int64
- * kernel scalar_mul_quad scalar_mul/4 curves cuda:32 vulkan:4 int64
- * kernel scalar_mul_glv scalar_mul/4 ids:bn254_g1,secp256k1 cuda:32
+ * kernel scalar_mul scalar_mul/4 curves cpu:ifma gpu:128 int64 products:scalar_mul
+ * kernel scalar_mul_quad scalar_mul/4 curves cuda:32 vulkan:4 int64 products:scalar_mul
+ * kernel scalar_mul_glv scalar_mul/4 ids:bn254_g1,secp256k1 cuda:32 products:scalar_mul_glv
  */
 #include "points/points.h"
 #include "lower/gpu.h"

@@ -2,10 +2,10 @@
  *
  * Sums of consecutive points, as a tree.
  *
- * kernel tree_reduce tree_reduce/2 curves cpu:ifma gpu:RP_TREE_GROUP,RP_TREE_GROUP*ACC int64
- * kernel tree_reduce_wide tree_reduce/2 curves cuda:RP_TREE_GROUP,RP_TREE_GROUP*ACC
- * kernel tree_reduce_w256 tree_reduce/2 curves gpu:RP_TREE_GROUP,RP_TREE_GROUP*ACC int64
- * kernel tree_reduce_quads tree_reduce/2 curves cuda:RP_TREE_QUADS_GROUP,RP_TREE_GROUP*ACC
+ * kernel tree_reduce tree_reduce/2 curves cpu:ifma gpu:RP_TREE_GROUP,RP_TREE_GROUP*ACC int64 products:tree
+ * kernel tree_reduce_wide tree_reduce/2 curves cuda:RP_TREE_GROUP,RP_TREE_GROUP*ACC products:tree
+ * kernel tree_reduce_w256 tree_reduce/2 curves gpu:RP_TREE_GROUP,RP_TREE_GROUP*ACC int64 products:tree
+ * kernel tree_reduce_quads tree_reduce/2 curves cuda:RP_TREE_QUADS_GROUP,RP_TREE_GROUP*ACC products:tree
  */
 #include "points/points.h"
 #include "lower/gpu.h"

@@ -2,13 +2,13 @@
  *
  * Sparse matrix times vector: shape rule, choice of the scheme, lowering.
  *
- * kernel spmv_rows spmv/7 fields cpu:ifma gpu:128 int64
- * kernel spmv_vector spmv/7 fields gpu:128 int64
- * kernel spmv_balanced spmv/7 fields cpu:ifma
- * kernel spmv_join spmv_join/3 fields cpu:ifma
- * kernel spmv_clear gpu_spmv/8 fields vulkan:RP_GPU_SPMV_BLOCK
- * kernel spmv_balanced gpu_spmv/8 fields gpu:RP_GPU_SPMV_BLOCK int64 table:spmv_balanced_gpu
- * kernel spmv_join gpu_spmv/8 fields gpu:RP_GPU_SPMV_BLOCK table:spmv_join_gpu
+ * kernel spmv_rows spmv/7 fields cpu:ifma gpu:128 int64 products:coefficients
+ * kernel spmv_vector spmv/7 fields gpu:128 int64 products:coefficients
+ * kernel spmv_balanced spmv/7 fields cpu:ifma products:coefficients
+ * kernel spmv_join spmv_join/3 fields cpu:ifma products:none
+ * kernel spmv_clear gpu_spmv/8 fields vulkan:RP_GPU_SPMV_BLOCK products:none
+ * kernel spmv_balanced gpu_spmv/8 fields gpu:RP_GPU_SPMV_BLOCK int64 table:spmv_balanced_gpu products:coefficients
+ * kernel spmv_join gpu_spmv/8 fields gpu:RP_GPU_SPMV_BLOCK table:spmv_join_gpu products:none
  * kernel spmv_heavy gpu_spmv/8 fields cuda:RP_GPU_SPMV_HEAVY_BLOCK vulkan:RP_GPU_SPMV_BLOCK
  */
 #include <stdio.h>

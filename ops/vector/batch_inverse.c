@@ -3,11 +3,11 @@
  * Batch inversion: the products of blocks are inverted in the same way, level by level, until one block with one
  * inversion is left.
  *
- * kernel inverse_products inverse/5 fields cpu:ifma
- * kernel inverse_sweep inverse/5 fields cpu:ifma
- * kernel inverse_block inverse/5 fields cpu:ifma
- * kernel inverse_serial inverse/5 fields cpu:ifma
- * kernel inverse_blocks gpu_inverse/4 fields gpu:RP_GPU_INVERSE_BLOCK int64
+ * kernel inverse_products inverse/5 fields cpu:ifma products:per_result
+ * kernel inverse_sweep inverse/5 fields cpu:ifma products:two_per_result
+ * kernel inverse_block inverse/5 fields cpu:ifma products:three_per_result
+ * kernel inverse_serial inverse/5 fields cpu:ifma products:three_per_result
+ * kernel inverse_blocks gpu_inverse/4 fields gpu:RP_GPU_INVERSE_BLOCK int64 products:three_per_result
  */
 #include "lower/gpu.h"
 

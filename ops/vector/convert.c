@@ -2,8 +2,8 @@
  *
  * Conversions at the border: canonical integers, Montgomery form, single constants.
  *
- * kernel from_canonical from_canonical/3 fields cpu:ifma gpu:256
- * kernel to_canonical to_canonical/2 fields cpu:ifma gpu:256
+ * kernel from_canonical from_canonical/3 fields cpu:ifma gpu:256 products:per_result
+ * kernel to_canonical to_canonical/2 fields cpu:ifma gpu:256 products:per_result
  */
 #include <string.h>
 

@@ -2,11 +2,11 @@
  *
  * Element-wise operations: add, sub, mul, neg, mul_sub.
  *
- * kernel vec_add binary/3 fields cpu:ifma item:256
- * kernel vec_sub binary/3 fields cpu:ifma item:256
- * kernel vec_mul binary/3 fields cpu:ifma item:256 int64
- * kernel vec_neg unary/2 fields cpu:ifma item:256
- * kernel vec_mul_sub ternary/4 fields cpu:ifma item:256 int64
+ * kernel vec_add binary/3 fields cpu:ifma item:256 products:none
+ * kernel vec_sub binary/3 fields cpu:ifma item:256 products:none
+ * kernel vec_mul binary/3 fields cpu:ifma item:256 int64 products:per_result
+ * kernel vec_neg unary/2 fields cpu:ifma item:256 products:none
+ * kernel vec_mul_sub ternary/4 fields cpu:ifma item:256 int64 products:per_result
  */
 #include "vector/expr.h"
 #include "kernel_tables.h"

@@ -4,7 +4,7 @@
  * (poly_eval's kernel), the recurrence over these in z^block, and then in each block from what it brings. With one z
  * the operator (a, b) (c, d) = (a c, b c + d) needs no products of its first parts: they are powers of z.
  *
- * kernel poly_divide poly_divide/4 fields cpu:ifma gpu:RP_DIVIDE_GROUP
+ * kernel poly_divide poly_divide/4 fields cpu:ifma gpu:RP_DIVIDE_GROUP products:two_per_result
  */
 #include "lower/lower.h"
 

@@ -3,7 +3,7 @@
  * Values of a polynomial at points: of chunks of coefficients, then of the polynomial in point^chunk whose coefficients
  * these values are.
  *
- * kernel poly_chunks poly_chunks/3 fields cpu:ifma gpu:RP_POLY_GROUP
+ * kernel poly_chunks poly_chunks/3 fields cpu:ifma gpu:RP_POLY_GROUP products:per_operand
  * kernel poly_join poly_join/3 fields cpu:ifma gpu:RP_POLY_GROUP
  */
 #include "lower/lower.h"

@@ -2,8 +2,8 @@
  *
  * Geometric sequences: powers, and a vector times powers (a coset shift).
  *
- * kernel powers powers/3 fields cpu:ifma gpu:256
- * kernel mul_powers mul_powers/4 fields cpu:ifma gpu:256 int64
+ * kernel powers powers/3 fields cpu:ifma gpu:256 products:per_result
+ * kernel mul_powers mul_powers/4 fields cpu:ifma gpu:256 int64 products:two_per_result
  */
 #include "lower/lower.h"
 

@@ -3,11 +3,11 @@
  * Sum, product and prefix product: blocks are reduced to one value each, and these in the same way, until one block is
  * left.
  *
- * kernel reduce_sum reduce/2 fields cpu:ifma gpu:RP_SCAN_GROUP
- * kernel reduce_product reduce/2 fields cpu:ifma gpu:RP_SCAN_GROUP
- * kernel scan_product scan_product/3 fields cpu:ifma vulkan:RP_SCAN_GROUP
- * kernel prefix_shares gpu_prefix/4 fields cuda:RP_SCAN_GROUP
- * kernel prefix_join gpu_prefix/4 fields cuda:RP_SCAN_GROUP
+ * kernel reduce_sum reduce/2 fields cpu:ifma gpu:RP_SCAN_GROUP products:none
+ * kernel reduce_product reduce/2 fields cpu:ifma gpu:RP_SCAN_GROUP products:per_operand
+ * kernel scan_product scan_product/3 fields cpu:ifma vulkan:RP_SCAN_GROUP products:two_per_result
+ * kernel prefix_shares gpu_prefix/4 fields cuda:RP_SCAN_GROUP products:per_operand
+ * kernel prefix_join gpu_prefix/4 fields cuda:RP_SCAN_GROUP products:per_result
  */
 #include "lower/lower.h"
 

@@ -21,6 +21,8 @@
 #   vulkan:        [FILE:]threads per workgroup; FILE if the shader has another name; BYTES stands for the bytes of an
 #                  element
 #   int64          Vulkan has a second form with 64-bit integers
+#   products:NAME  how many products a dispatch computes: the function rp_products_NAME of ops/products/products.h. Without
+#                  this word, kernels over fields or curves are not counted, and others compute none
 #   table:         the name of the table, rp_kernels_NAME[ID] (rp_kernel_NAME for a single kernel), if not the kernel's
 
 # Ends the configuration with an error that says what is wrong with the kernel's line.
@@ -29,9 +31,9 @@ macro(reprise_kernel_error text)
 endmacro()
 
 # Splits a line into the variables source, base, kernel, args, binds, over, cpu, cuda, shared, file, vulkan, int64,
-# table and item. Those that the line does not set are empty.
+# table, item and products. Those that the line does not set are empty.
 macro(reprise_kernel_line line)
-  foreach(name args binds over cpu cuda shared file vulkan int64 table item)
+  foreach(name args binds over cpu cuda shared file vulkan int64 table item products)
     set(${name} "")
   endforeach()
   string(REGEX MATCHALL "[^ ]+" words "${line}")
@@ -70,6 +72,8 @@ macro(reprise_kernel_line line)
       set(int64 64)
     elseif(word MATCHES "^table:([a-z0-9_]+)$")
       set(table ${CMAKE_MATCH_1})
+    elseif(word MATCHES "^products:([a-z0-9_]+)$")
+      set(products ${CMAKE_MATCH_1})
     else()
       reprise_kernel_error("what is \"${word}\"?")
     endif()
@@ -85,6 +89,9 @@ macro(reprise_kernel_line line)
   endif()
   if(NOT shared)
     set(shared 0)
+  endif()
+  if(NOT products AND NOT over)
+    set(products none)
   endif()
 endmacro()
 
@@ -154,7 +161,7 @@ function(reprise_read_kernels list dir)
   file(GLOB headers RELATIVE ${PROJECT_SOURCE_DIR}/ops CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ops/*/*_args.h)
   set(head "/* Generated from the lines of kernels in the definitions of operations. */\n")
   set(declared "${head}#ifndef REPRISE_OPS_KERNEL_TABLES_H\n#define REPRISE_OPS_KERNEL_TABLES_H\n\n#include <reprise/op.h>\n#include <reprise/types.h>\n\n")
-  set(defined "${head}#include \"kernel/kernels.h\"\n#include \"kernel_tables.h\"\n\n")
+  set(defined "${head}#include \"kernel/kernels.h\"\n#include \"kernel_tables.h\"\n#include \"products/products.h\"\n\n")
   foreach(header IN LISTS headers)
     string(APPEND defined "#include \"${header}\"\n")
   endforeach()
@@ -297,6 +304,9 @@ macro(reprise_kernel_table)
       string(REPLACE "BYTES)" "RP_ELEMENT_BYTES_${upper})" threads "${threads}")
       if(vulkan)
         string(APPEND entry ", RP_VULKAN_VARIANT(${kernel}${of}, ${threads})")
+      endif()
+      if(products)
+        string(APPEND entry ", .products = rp_products_${products}")
       endif()
       string(APPEND entries "\n    ${at}{${entry}},")
     endforeach()

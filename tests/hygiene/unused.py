@@ -2,8 +2,9 @@
 """usage: unused.py ROOT    Objects to functions without a user.
 
 A function that only its own file uses should be static, and one that only tests use should be theirs: what is kept
-anyway is in unused.txt, with the reason. A public function must have a user somewhere, a test at least. Kernels are
-used by the tables that CMake makes from the lines `kernel` in the heads of definitions; templates are left out."""
+anyway is in unused.txt, with the reason. A public function must have a user somewhere, a test at least. Kernels, and
+functions that count their products, are used by the tables that CMake makes from the lines `kernel` in the heads of
+definitions; templates are left out."""
 import pathlib
 import re
 import sys
@@ -21,8 +22,10 @@ def main():
             if path.suffix not in CODE or 'node_modules' in path.parts:
                 continue
             name = str(path.relative_to(root))
-            text = re.sub(r'/\*.*?\*/', ' ', path.read_text(errors='replace'), flags=re.S)
+            whole = path.read_text(errors='replace')
+            text = re.sub(r'/\*.*?\*/', ' ', whole, flags=re.S)
             words[name] = set(re.findall(r'[A-Za-z_]\w+', text))
+            words[name] |= {f'rp_products_{word}' for word in re.findall(r'(?m)^ \* .* products:(\w+)', whole)}
             if path.suffix == '.h':
                 calls_in_header |= {word for word in re.findall(r'[A-Za-z_]\w+', text)
                                     if len(re.findall(rf'\b{word}\b', text)) > 1}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Slices and concatenations for the engine's tests.
+ * Slices, concatenations and the copying kernel for the engine's tests.
  */
 #include "toy_ops.h"
 
@@ -94,3 +94,15 @@ static const rp_op op_concat = {.struct_size = sizeof(rp_op),
 rp_value toy_concat(rp_graph *graph, rp_value a, rp_value b) {
   return rp_graph_node(graph, &op_concat, NULL, (rp_value[]){a, b}, 2, NULL, 1);
 }
+
+static void copy_elements(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const toy_copy_args *t = args;
+  (void)worker;
+  for (uint64_t i = begin; i < end; i++) t->to[i] = t->from[i];
+}
+const rp_kernel toy_copy = {.struct_size = sizeof(rp_kernel),
+                            .name = "copy",
+                            .args_bytes = sizeof(toy_copy_args),
+                            .n_binds = 2,
+                            .n_cpu = 1,
+                            .cpu = &(const rp_cpu_variant){RP_ISA_C, copy_elements}};

@@ -97,6 +97,8 @@ export function large(n) {
       epoch: i >> 3,
       read_bytes: 2097152,
       written_bytes: 2097152,
+      products: 524288,
+      field: 'bn254_fr',
       predicted_ns: 5000,
     });
   }

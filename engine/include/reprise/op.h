@@ -42,6 +42,20 @@ typedef struct rp_cpu_variant {
   rp_cpu_fn run;  /* NULL: there is no such variant */
 } rp_cpu_variant;
 
+/* What one dispatch of a kernel works on: the argument of rp_kernel.products. */
+typedef struct rp_kernel_range {
+  const rp_type *type;
+  uint32_t access; /* RP_READ ... */
+  uint64_t count;  /* elements of the value that the dispatch binds */
+} rp_kernel_range;
+typedef struct rp_kernel_work {
+  uint32_t struct_size;
+  uint32_t n_binds;
+  const struct rp_kernel *kernel;
+  const void *args;             /* kernel->args_bytes; the addresses are not set */
+  const rp_kernel_range *binds; /* n_binds, in the order of the dispatch */
+} rp_kernel_work;
+
 /* A static object, which outlives every graph and recording that uses it. Neither a new instruction set nor a new kind
  * of device changes it: variants for the CPU are a list, and later versions only append members. */
 typedef struct rp_kernel {
@@ -66,6 +80,11 @@ typedef struct rp_kernel {
     uint32_t group;        /* workgroup size: specialization constant 0 gets it, halved until the device accepts it, and
                            constant 1 gets the bytes of workgroup memory */
   } vulkan;
+  /* How many products of field elements a dispatch computes, for tools that compare it with what the device can do
+   * (view.h); where that depends on data, the number for random data. Sets *field to the name of the prime field
+   * ("bn254_fr"), which is static, or to NULL if it computes none. A negative result, or no function: not counted.
+   * Called from any thread, also while the recording runs. */
+  double (*products)(const rp_kernel_work *work, const char **field);
 } rp_kernel;
 
 /* ---- Dispatches -------------------------------------------------------------------------------------------------- */

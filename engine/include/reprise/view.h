@@ -70,6 +70,8 @@ typedef struct rp_step_info {
   uint64_t predicted_ns, median_ns; /* median_ns: after measured runs, else 0 */
   uint64_t slack_ns;                /* by predicted times: how much longer it could take without making a run longer; 0
                                        of the part that runs once */
+  double products;                  /* of elements of `field` (rp_kernel.products); negative: they are not counted */
+  const char *field;                /* the prime field in which it multiplies; NULL: none, or it is not known */
 } rp_step_info;
 /* Why a step waits for another. */
 typedef enum rp_wait_kind {

@@ -2,12 +2,12 @@
 // What is chosen and shown, and figures of nodes and phases that follow from it.
 import { boundNames } from './colours.js';
 import { standIn } from './layout.js';
-import { workOf } from './work.js';
 
 // A dispatch is bound by what it does at this share of the ceiling or more.
 const BOUND = 0.5;
-// No cache is faster than memory by more: a dispatch beyond that did not touch all of its values.
-const BEYOND = 4;
+// No cache is faster than memory by more: a dispatch beyond that did not touch all of its values. No device multiplies
+// faster than in registers: beyond that, and what a busy machine may measure, many products were with zeros.
+const BEYOND = { bytes: 4, products: 2 };
 
 // Things of one kind, such as operations, have a colour of their own if they weigh most; all others share the last one.
 export const OTHERS = 9;
@@ -193,7 +193,7 @@ export class State {
     if (this.works.has(item)) return this.works.get(item);
     const { model, timing } = this,
       i = item.index,
-      w = { ...workOf(item, model.steps.values), bytes: item.bytes, ns: timing.ns[i], floor: 0 };
+      w = { field: item.step.field, products: item.step.products, bytes: item.bytes, ns: timing.ns[i], floor: 0 };
     const device = model.deviceOf(item),
       cpu = device.kind === 'cpu',
       most = device.name === model.devices[0].name && device.kind === model.devices[0].kind ? model.ceilings : null;
@@ -202,9 +202,10 @@ export class State {
     if (most && timing.measured && w.busy > 0) {
       const perNs = (most.products_per_s[w.field] || 0) / 1e9;
       w.bytesShare = w.bytes / w.busy / (most.bytes_per_s / 1e9);
-      if (w.bytesShare > BEYOND) w.bytesShare = undefined;
+      if (w.bytesShare > BEYOND.bytes) w.bytesShare = undefined;
       else w.floor = (w.bytes / most.bytes_per_s) * 1e9;
       if (w.products === 0) w.productsShare = 0;
+      if (w.products / w.busy > BEYOND.products * perNs) w.products = undefined;
       if (w.products && perNs)
         ((w.productsShare = w.products / w.busy / perNs), (w.floor = Math.max(w.floor, w.products / perNs)));
       w.share = Math.max(w.bytesShare || 0, w.productsShare || 0);
