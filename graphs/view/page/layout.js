@@ -74,8 +74,8 @@ function components(children, edges) {
   return of;
 }
 
-// Edges that would close a cycle are left out: of phases that need each other, those against the order in which they
-// were built. The rest has an order in which each comes after all that it needs.
+// Edges that would close a cycle are turned round: of phases that need each other, those against the order in which
+// they were built. All then have an order in which each comes after what is above it.
 function acyclic(children, edges) {
   const of = components(children, edges),
     built = new Map(children.map((c, i) => [c, i])),
@@ -83,8 +83,10 @@ function acyclic(children, edges) {
     preds = new Map(children.map((c) => [c, []]));
   for (const c of children)
     for (const next of edges.get(c) || []) {
-      if (of.get(c) === of.get(next) && built.get(c) > built.get(next)) continue;
-      (succs.get(c).push(next), preds.get(next).push(c));
+      const back = of.get(c) === of.get(next) && built.get(c) > built.get(next),
+        [above, below] = back ? [next, c] : [c, next];
+      if (back && edges.get(next)?.has(c)) continue; // which is there in this direction too
+      (succs.get(above).push(below), preds.get(below).push(above));
     }
   const waits = new Map(children.map((c) => [c, preds.get(c).length])),
     order = children.filter((c) => !waits.get(c));
@@ -283,7 +285,8 @@ export function extent(graph) {
   return graph.root;
 }
 
-// Where a line passes layers: its bends in the phase that both ends are in, as x, top and bottom.
+// Where a line passes layers: its bends in the phase that both ends are in, as x and where it enters and leaves; and
+// whether it goes up, to what was built earlier.
 function bendsOf(from, to) {
   let a = from,
     b = to;
@@ -291,10 +294,13 @@ function bendsOf(from, to) {
   while (b.depth > a.depth) b = b.parent;
   while (a.parent !== b.parent) ((a = a.parent), (b = b.parent));
   const { bends, rank } = a.parent.plan,
-    chain = bends.get(a),
+    up = rank.get(a) > rank.get(b);
+  if (up) [a, b] = [b, a];
+  const chain = bends.get(a),
     n = rank.get(b) - rank.get(a) - 1;
-  if (!chain || !(n > 0) || n > chain.length) return [];
-  return chain.slice(0, n).map((c) => [c.x + c.w / 2, c.y, c.y + c.along]);
+  if (!chain || !(n > 0) || n > chain.length) return { up, via: [] };
+  const via = chain.slice(0, n).map((c) => [c.x + c.w / 2, c.y, c.y + c.along]);
+  return { up, via: up ? via.reverse().map(([x, top, bottom]) => [x, bottom, top]) : via };
 }
 
 // The box around a line.
@@ -302,6 +308,31 @@ function bound(e) {
   ((e.left = Math.min(e.x1, e.x2)), (e.right = Math.max(e.x1, e.x2)));
   ((e.top = Math.min(e.y1, e.y2)), (e.bottom = Math.max(e.y1, e.y2)));
   for (const [x] of e.via) ((e.left = Math.min(e.left, x)), (e.right = Math.max(e.right, x)));
+}
+
+// Lines begin and end side by side along the lower and the upper border of boxes, in the order of where they come from.
+function connect(edges) {
+  const below = new Map(),
+    above = new Map();
+  const add = (map, item, end) => (map.get(item) || map.set(item, []).get(item)).push(end);
+  for (const e of edges) {
+    Object.assign(e, bendsOf(e.from, e.to));
+    const middle = (i) => i.x + i.w / 2,
+      to = e.via.length ? e.via[0][0] : middle(e.to),
+      from = e.via.length ? e.via[e.via.length - 1][0] : middle(e.from);
+    add(e.up ? above : below, e.from, { key: to, set: (x, y) => ((e.x1 = x), (e.y1 = y)) });
+    add(e.up ? below : above, e.to, { key: from, set: (x, y) => ((e.x2 = x), (e.y2 = y)) });
+  }
+  for (const [map, low] of [
+    [below, true],
+    [above, false],
+  ])
+    for (const [item, ends] of map)
+      ends
+        .sort((a, b) => a.key - b.key)
+        .forEach(({ set }, i) =>
+          set(item.x + item.w * (0.5 + 0.7 * ((i + 1) / (ends.length + 1) - 0.5)), low ? item.y + item.h : item.y),
+        );
 }
 
 // Positions of all visible items, in drawing order, and the edges among them, each with how many it stands for.
@@ -321,25 +352,7 @@ export function layout(graph, options) {
     else merged.set(key, { from, to, kind: e.kind, parts: [e] });
   }
   const edges = [...merged.values()];
-  const outs = new Map(),
-    ins = new Map();
-  for (const e of edges) {
-    if (!outs.has(e.from)) outs.set(e.from, []);
-    if (!ins.has(e.to)) ins.set(e.to, []);
-    (outs.get(e.from).push(e), ins.get(e.to).push(e));
-  }
-  for (const e of edges) e.via = bendsOf(e.from, e.to);
-  const middle = (i) => i.x + i.w / 2,
-    leaves = (e) => (e.via.length ? e.via[0][0] : middle(e.to)),
-    comes = (e) => (e.via.length ? e.via[e.via.length - 1][0] : middle(e.from));
-  for (const [item, of] of outs)
-    of.sort((a, b) => leaves(a) - leaves(b)).forEach((e, i) => {
-      ((e.x1 = item.x + item.w * (0.5 + 0.7 * ((i + 1) / (of.length + 1) - 0.5))), (e.y1 = item.y + item.h));
-    });
-  for (const [item, of] of ins)
-    of.sort((a, b) => comes(a) - comes(b)).forEach((e, i) => {
-      ((e.x2 = item.x + item.w * (0.5 + 0.7 * ((i + 1) / (of.length + 1) - 0.5))), (e.y2 = item.y));
-    });
+  connect(edges);
   edges.forEach(bound);
   return { items, edges, w: graph.root.w, h: graph.root.h };
 }

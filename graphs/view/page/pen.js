@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Drawing, to a canvas or as SVG, by the same calls.
 
-const steep = (y1, y2) => Math.max(14, Math.min(90, Math.abs(y2 - y1) / 2));
+// Pixels of a canvas per unit of the page: more on paper, which has finer ones.
+export const sharpness = () =>
+  document.body.classList.contains('paper') ? 3 : Math.min(globalThis.devicePixelRatio || 1, 2);
+
+const steep = (y1, y2) => Math.sign(y2 - y1) * Math.max(14, Math.min(90, Math.abs(y2 - y1) / 2));
 // A line { x1, y1, x2, y2, via } in parts: curve(x1, y1, x2, y2) and down(x, y), where it passes a layer.
 function parts({ x1, y1, x2, y2, via }, curve, down) {
   let x = x1,
@@ -42,8 +46,10 @@ export class CanvasPen {
   heads(list, fill, size) {
     const c = this.c;
     c.beginPath();
-    for (const { x2: x, y2: y } of list)
-      (c.moveTo(x - size / 2, y - size), c.lineTo(x + size / 2, y - size), c.lineTo(x, y), c.closePath());
+    for (const { x2: x, y2: y, up } of list) {
+      const tail = up ? y + size : y - size;
+      (c.moveTo(x - size / 2, tail), c.lineTo(x + size / 2, tail), c.lineTo(x, y), c.closePath());
+    }
     c.fillStyle = fill;
     c.fill();
   }
@@ -120,7 +126,7 @@ export class SvgPen {
   }
   heads(list, fill, size) {
     const d = list
-      .map(({ x2: x, y2: y }) => `M${r1(x - size / 2)} ${r1(y - size)}h${size}L${r1(x)} ${r1(y)}z`)
+      .map(({ x2: x, y2: y, up }) => `M${r1(x - size / 2)} ${r1(up ? y + size : y - size)}h${size}L${r1(x)} ${r1(y)}z`)
       .join('');
     if (d) this.parts.push(`<path d="${d}" fill="${fill}"/>`);
   }
