@@ -17,6 +17,14 @@ const shot = async (page, name) => {
   (await rest(page), await page.screenshot({ path: at(`${name}.png`) }));
 };
 const heading = (page) => page.textContent('#details h2');
+// What is wider than a page of paper, or stands in something that is cut, or is drawn with too few pixels.
+const onPaper = () =>
+  [...document.querySelectorAll('#bar, #drawing, #details, #panel, #panel table, #panel canvas, #holds')]
+    .filter((e) => {
+      const r = e.getBoundingClientRect();
+      return r.right > 691 || e.scrollWidth > e.clientWidth + 1 || (e.tagName === 'CANVAS' && e.width < 2 * r.width);
+    })
+    .map((e) => `${e.tagName}#${e.id} ${Math.round(e.getBoundingClientRect().right)}`);
 const titles = (page) => page.evaluate(() => reprise.scene.view.items.map((t) => t.title));
 
 const tests = {
@@ -118,8 +126,8 @@ const tests = {
   async 'what bounds a dispatch, beside ceilings, and what work on it would win'() {
     const { page, noted, judge } = await browser.open(at('known.html'), { hash: '#tab=slow&level=steps' });
     assert.deepEqual(
-      await page.evaluate(() => reprise.state.model.steps.steps.slice(0, 6).map((s) => reprise.state.verdict(s))),
-      ['multiplier', 'memory', 'latency', 'waiting for ntt pass (Phase 1)', 'not known', 'latency'],
+      await page.evaluate(() => reprise.state.model.steps.steps.slice(0, 7).map((s) => reprise.state.verdict(s))),
+      ['multiplier', 'memory', 'latency', 'waiting for ntt pass (Phase 1)', 'not known', 'latency', 'memory'],
     );
     const cells = (row) => page.$$eval(`#panel tbody tr:nth-child(${row}) td`, (all) => all.map((c) => c.textContent));
     const first = await cells(1);
@@ -358,14 +366,29 @@ const tests = {
         `a phone needs no scrolling sideways: ${tab}`,
       );
       await run.page.emulateMedia({ media: 'print' });
-      assert.ok(!(await run.page.isVisible('#tools')));
       await run.page.waitForFunction(() => document.documentElement.dataset.theme === 'light');
+      assert.ok(!(await run.page.isVisible('#tools')));
+      await run.page.setViewportSize({ width: 720, height: 900 });
       await shot(run.page, `print-${tab}`);
+      assert.deepEqual(await run.page.evaluate(onPaper), [], `${tab} on paper`);
       await run.page.emulateMedia({ media: 'screen' });
       await run.page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
+      assert.ok(!(await run.page.evaluate(() => document.body.classList.contains('paper'))));
       assert.deepEqual(run.noted, []);
       await run.page.close();
     }
+    const small = await browser.open(at('known.html'), { width: 390, height: 800, hash: '#tab=slow' });
+    assert.deepEqual(
+      await small.page.$$eval('#panel thead th', (all) =>
+        all
+          .filter((h) => h.offsetWidth && h.getBoundingClientRect().right <= innerWidth)
+          .slice(0, 3)
+          .map((h) => h.textContent),
+      ),
+      ['Dispatch', 'Would win', 'Bound by'],
+      'a phone shows without scrolling what is slow and why',
+    );
+    await small.page.close();
     assert.deepEqual([...plonk.noted, ...saved.noted], []);
     (await plonk.page.close(), await saved.page.close());
   },

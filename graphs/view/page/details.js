@@ -246,8 +246,8 @@ function overview(state, go) {
       plan
         ? [
             'memory',
-            `${bytes(plan.total_bytes)}: arena ${bytes(plan.arena_bytes)}, constants ` +
-              `${bytes(plan.constant_bytes + plan.borrowed_bytes)}`,
+            `${bytes(plan.total_bytes)}: arena ${bytes(plan.arena_bytes)}, constants ${bytes(plan.constant_bytes)}` +
+              `${plan.borrowed_bytes ? `; and ${bytes(plan.borrowed_bytes)} read where the caller has them` : ''}`,
           ]
         : null,
       timing.run ? ['latency', time(timing.latency)] : null,

@@ -254,6 +254,7 @@ export function listen(app) {
     download(`${state.model.name}.svg`, new Blob([app.scene.svg(state.model.name)], { type: 'image/svg+xml' }));
   byId('png').onclick = () => byId('graph').toBlob((blob) => download(`${state.model.name}.png`, blob));
   matchMedia('print').addEventListener('change', (e) => app.print(e.matches));
+  (addEventListener('beforeprint', () => app.print(true)), addEventListener('afterprint', () => app.print(false)));
   new ResizeObserver(() => {
     (app.scene.redraw(), app.outline.paint());
     if (app.tab === 'timeline') app.timeline.paint();

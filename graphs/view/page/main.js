@@ -281,16 +281,18 @@ class App {
     document.documentElement.dataset.theme = dark ? 'dark' : 'light';
     if (apply) this.changeLook();
   }
-  // On paper: light, and all of the graph.
+  // On paper: light, all of the graph, and views as wide as a page.
   print(on) {
-    if (on) this.beforePrint = { dark: this.state.dark, zoom: this.scene.zoom, x: this.scene.x, y: this.scene.y };
-    const was = this.beforePrint;
-    if (!was) return;
+    if (on === Boolean(this.beforePrint)) return;
+    const was = this.beforePrint || { dark: this.state.dark, zoom: this.scene.zoom, x: this.scene.x, y: this.scene.y },
+      { view } = this.scene;
+    this.beforePrint = on ? was : null;
+    document.body.classList.toggle('paper', on);
+    byId('drawing').style.height = on ? `${Math.min(760, Math.max(200, (660 * view.h) / view.w + 40))}px` : '';
     this.setTheme(on ? false : was.dark);
     if (on) this.scene.fit();
     else (Object.assign(this.scene, { zoom: was.zoom, x: was.x, y: was.y }), this.scene.redraw());
     this.scene.paint();
-    if (!on) this.beforePrint = null;
   }
   showHelp() {
     const box = byId('help');

@@ -4,7 +4,7 @@ import { category, ink, palette } from './colours.js';
 import { el } from './dom.js';
 import { mostFirst } from './state.js';
 import { niceStep } from './timeline.js';
-import { CanvasPen } from './pen.js';
+import { CanvasPen, sharpness } from './pen.js';
 import { bytes, last, share, time } from './words.js';
 
 const change = (x, of) => `${x >= of ? '+' : '−'}${share(Math.abs(x - of), of)}`;
@@ -169,7 +169,7 @@ export class Memory {
     if (!this.canvas.isConnected) return;
     const w = this.canvas.parentElement.clientWidth - (this.isNarrow ? 0 : this.side.offsetWidth),
       h = this.panel.clientHeight,
-      ratio = Math.min(devicePixelRatio || 1, 2);
+      ratio = sharpness();
     ((this.canvas.width = w * ratio), (this.canvas.height = h * ratio));
     ((this.canvas.style.width = `${w}px`), (this.canvas.style.height = `${h}px`));
     const c = this.canvas.getContext('2d'),

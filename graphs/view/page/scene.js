@@ -3,7 +3,7 @@
 // it.
 import { category, ink, mix, palette } from './colours.js';
 import { arrange, layout, standIn } from './layout.js';
-import { CanvasPen, SvgPen } from './pen.js';
+import { CanvasPen, SvgPen, sharpness } from './pen.js';
 import { bytes, time } from './words.js';
 
 const MARGIN = 0.4;
@@ -48,7 +48,7 @@ export class Scene {
 
   resize() {
     const { clientWidth: w, clientHeight: h } = this.canvas,
-      ratio = Math.min(devicePixelRatio || 1, 2);
+      ratio = sharpness();
     if (this.canvas.width !== w * ratio || this.canvas.height !== h * ratio)
       ((this.canvas.width = w * ratio), (this.canvas.height = h * ratio), (this.cache = null));
     ((this.w = w), (this.h = h), (this.ratio = ratio));
@@ -225,11 +225,13 @@ export class Scene {
       if (!alone) pen.text(x, t.y + t.h - 11, figure, 15, color, { bold: on });
       return;
     }
-    // A long title takes the whole line, and the figure stands below.
+    // A long title takes the whole line, or two if there are no more words, and the figure stands below.
     const long = t.isPhase && figure && pen.width(title, 12, true) > room - 52;
-    pen.text(x, t.y + 14, title, 12, color, { bold: true, max: room - (figure && !long ? 52 : 0) });
+    const [first, second] =
+      t.isPhase && !rest && pen.width(title, 12, true) > room ? halves(pen, title, 12, room) : [title, rest || ''];
+    pen.text(x, t.y + 14, first, 12, color, { bold: true, max: room - (figure && !long ? 52 : 0) });
     if (figure) pen.text(t.x + t.w - 9, t.y + (long ? 48 : 14), figure, 11, color, right);
-    if (t.isPhase) pen.text(x, t.y + 31, rest || '', 11, color, { max: room });
+    if (t.isPhase) pen.text(x, t.y + 31, second, rest ? 11 : 12, color, { bold: !rest, max: room });
     pen.text(x, t.y + (t.isPhase ? 48 : 29), this.second(t), 10.5, color, { max: room - (long ? 52 : 0) });
   }
   second(t) {

@@ -8,7 +8,7 @@ const MOST = 300;
 function table(heads, rows, state, go) {
   return el(
     'table',
-    {},
+    { class: rows.some((r) => r.phase) ? 'slow' : null },
     el(
       'thead',
       {},
@@ -21,7 +21,7 @@ function table(heads, rows, state, go) {
     el(
       'tbody',
       {},
-      rows.map(({ item, cells }) =>
+      rows.map(({ item, cells, phase }) =>
         el(
           'tr',
           {
@@ -32,7 +32,7 @@ function table(heads, rows, state, go) {
           cells.map((c, i) =>
             el(
               'td',
-              { class: i === 0 ? 'text' : heads[i][1] || null },
+              { class: i === 0 ? 'text' : heads[i][1] || null, 'data-phase': i === 0 ? phase : null },
               i === 0 && item ? el('button', { class: 'link', type: 'button', title: item.path }, c) : c,
             ),
           ),
@@ -51,11 +51,13 @@ function slowRow(state, s, most) {
     w = state.work(s),
     run = timing.measured;
   const bar = el('span', { class: 'bar', style: `width:${((40 * w.win) / most).toFixed(1)}px` });
+  const phase = s.phase.title.split(': ')[0];
   return {
     item: s,
+    phase,
     cells: [
       s.title,
-      el('span', { title: s.phase.title }, s.phase.title.split(': ')[0]),
+      el('span', { title: s.phase.title }, phase),
       el('span', {}, bar, ` ${time(w.win)}`),
       share(w.win, timing.pathNs),
       el('span', { class: 'cut', title: state.verdict(s) || null }, state.verdict(s) || '–'),
@@ -65,8 +67,8 @@ function slowRow(state, s, most) {
       run && w.bytes ? `${rate(w.bytes / w.busy)}${percent(w.bytesShare)}` : '–',
       time(timing.slack[i]),
       run ? time(state.ready(s).wait) : '–',
-      time(s.step.predicted_ns),
-      run && s.step.predicted_ns ? times(timing.ns[i] / s.step.predicted_ns) : '–',
+      `${time(s.step.predicted_ns)}` +
+        `${run && s.step.predicted_ns ? ` (${times(timing.ns[i] / s.step.predicted_ns)})` : ''}`,
     ],
   };
 }
@@ -149,7 +151,6 @@ export function slow(state, go) {
     ['Slack'],
     ['Waited'],
     ['Predicted'],
-    ['× predicted'],
   ];
   return [
     el('p', { class: 'note' }, el('b', {}, `${answer(state)} `), note),
@@ -240,12 +241,12 @@ export function help(close) {
       'p',
       {},
       'Ceilings are what the device did in small tests of its own: products in registers, bytes of a copy from ' +
-        'memory, so that data in caches may move faster; what seems to move four times as fast did not touch all of ' +
-        'its values. A dispatch is bound by the multiplier or by memory if it ' +
-        'reaches half of that ceiling or more; it waits if it began later after it could have than it took; else it ' +
-        'is bound by latency: steps that need each other, scattered accesses, too little work at once, or ' +
+        'memory, so that data in caches may move faster; what seems to move four times as fast, or to multiply twice ' +
+        'as fast, did not touch all of its values, or met zeros. A dispatch is bound by the multiplier or by memory ' +
+        'if it reaches half of that ceiling or more; it waits if it began later after it could have than it took; ' +
+        'else it is bound by latency: steps that need each other, scattered accesses, too little work at once, or ' +
         'launching. Products are counted for random data, so that a witness with zeros needs fewer; for kernels ' +
-        'that are not counted, such as your own, it may be not known what bounds them. On several ' +
+        'that are not counted, it may be not known what bounds them. On several ' +
         'workers, a time is from the first worker that begins to the last that ends, and rates count the time that ' +
         'workers were busy.',
     ),

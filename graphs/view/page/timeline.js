@@ -2,7 +2,7 @@
 // The run: a lane for each queue or worker, copies, and the critical path. Two runs have one scale.
 import { category, ink, mix, palette } from './colours.js';
 import { byName } from './legend.js';
-import { CanvasPen } from './pen.js';
+import { CanvasPen, sharpness } from './pen.js';
 import { time } from './words.js';
 
 const LEFT = 176,
@@ -149,7 +149,7 @@ export class Timeline {
       h = Math.max(this.panel.clientHeight, this.height()),
       row = (this.row = this.rowIn(h)),
       left = (this.left = w >= 600 ? LEFT : state.model.devices.length > 1 ? LEFT - 20 : LEFT_NARROW),
-      ratio = Math.min(devicePixelRatio || 1, 2);
+      ratio = sharpness();
     ((this.canvas.width = w * ratio), (this.canvas.height = h * ratio));
     ((this.canvas.style.width = `${w}px`), (this.canvas.style.height = `${h}px`));
     const c = this.canvas.getContext('2d'),
