@@ -4,10 +4,11 @@
  */
 #include "export.h"
 
+/* newrank: phases of which each needs something of the other are clusters that dot cannot rank one by one. */
 void rp_export_dot_head(rp_text *t, const char *name, const char *what, uint32_t count) {
   rp_text_put(t, "digraph ");
   rp_text_quote(t, name);
-  rp_text_put(t, " {\n  rankdir=TB;\n  labelloc=t; fontname=\"Helvetica\"; fontsize=14;\n  label=\"");
+  rp_text_put(t, " {\n  rankdir=TB; newrank=true;\n  labelloc=t; fontname=\"Helvetica\"; fontsize=14;\n  label=\"");
   rp_text_escape(t, name);
   rp_text_format(t, ": %u %s\";\n", count, what);
   rp_text_put(t, "  node [shape=box, style=rounded, fontname=\"Helvetica\", fontsize=10];\n"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: graphviz.sh REPRISE DATA
-# Graphviz draws the graph of a key.
+# Graphviz draws the graph of a key, also of PLONK, whose phases need each other.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$1 key=$2/fixtures/multiplier_bn254/circuit.zkey
@@ -10,6 +10,8 @@ command -v dot > /dev/null || skip "Graphviz is not installed"
 is_png() { [ "$(head -c 4 "$1" | tail -c 3)" = PNG ] || object "no PNG in $1"; }
 expect 0 "$reprise" graph "$key" --output "$scratch/graph.svg"
 grep -q '<svg' "$scratch/graph.svg" || object "no SVG"
+expect 0 "$reprise" graph "$2/plonk/multiplier/circuit.zkey" --output "$scratch/plonk.svg"
+grep -q '<svg' "$scratch/plonk.svg" || object "no SVG of PLONK"
 expect 0 "$reprise" graph "$key" --output "$scratch/graph.png"
 is_png "$scratch/graph.png"
 expect 0 "$reprise" graph "$key" --format png
