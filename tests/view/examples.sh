@@ -43,6 +43,7 @@ for source in "$sources"/*.c; do
     fri_prove | fri_verify | verkle_nodes) ;; # parts of others
     vulkan_device | cuda_stream) ;; # only where their drivers are; the same calls as hello's
     tables | tables_spmv) ;;        # measure, and have no graph of their own
+    simple) ;;                      # calls on arrays, whose graphs the library has
     *) object "$name: examples.sh does not run it" ;;
   esac
 done
