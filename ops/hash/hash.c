@@ -2,34 +2,34 @@
  *
  * Hashes: permutations, rows, Merkle levels.
  *
- * kernel rescue:rescue_permute hash/3 ids:goldilocks cpu:ifma gpu:128
- * kernel rescue:rescue_rows hash/3 ids:goldilocks cpu:ifma gpu:128 int64
- * kernel rescue:rescue_lanes hash/3 ids:goldilocks gpu:128
- * kernel rescue:rescue_permute_circulant hash/3 ids:goldilocks gpu:128
- * kernel rescue:rescue_rows_circulant hash/3 ids:goldilocks gpu:128 int64
- * kernel rescue:rescue_merkle merkle/3 ids:goldilocks cpu:ifma
+ * kernel rescue:rescue_permute hash/3 ids:goldilocks cpu:ifma gpu:128 products:rescue
+ * kernel rescue:rescue_rows hash/3 ids:goldilocks cpu:ifma gpu:128 int64 products:rescue
+ * kernel rescue:rescue_lanes hash/3 ids:goldilocks gpu:128 products:rescue
+ * kernel rescue:rescue_permute_circulant hash/3 ids:goldilocks gpu:128 products:rescue_circulant
+ * kernel rescue:rescue_rows_circulant hash/3 ids:goldilocks gpu:128 int64 products:rescue_circulant
+ * kernel rescue:rescue_merkle merkle/3 ids:goldilocks cpu:ifma products:rescue_tree
  * kernel rescue:rescue_merkle merkle/3 ids:goldilocks cuda:log9 vulkan:rescue_merkle:log9 int64
- *        table:rescue_merkle_groups
+ *        table:rescue_merkle_groups products:rescue_tree
  * kernel rescue:rescue_merkle_circulant merkle/3 ids:goldilocks cuda:log9 vulkan:rescue_merkle:log9 int64
- *        table:rescue_merkle_circulant_groups
+ *        table:rescue_merkle_circulant_groups products:rescue_circulant_tree
  * kernel rescue:rescue_merkle_shared merkle/3 ids:goldilocks cuda:RP_MERKLE_SHARED_THREADS
- *        vulkan:rescue_merkle:RP_MERKLE_SHARED_THREADS
- * kernel poseidon:poseidon_permute hash/3 ids:bn254_fr cpu:ifma
- * kernel poseidon:poseidon_rows hash/3 ids:bn254_fr cpu:ifma
- * kernel poseidon:poseidon_elements hash/3 ids:bn254_fr gpu:128 int64
- * kernel poseidon:poseidon_permute_2 hash/3 ids:bn254_fr gpu:128
- * kernel poseidon:poseidon_permute_3 hash/3 ids:bn254_fr gpu:128 int64
- * kernel poseidon:poseidon_permute_4 hash/3 ids:bn254_fr gpu:128
- * kernel poseidon:poseidon_permute_5 hash/3 ids:bn254_fr gpu:128
- * kernel poseidon:poseidon_rows_2 hash/3 ids:bn254_fr gpu:128
- * kernel poseidon:poseidon_rows_3 hash/3 ids:bn254_fr gpu:128 int64
- * kernel poseidon:poseidon_rows_4 hash/3 ids:bn254_fr gpu:128
- * kernel poseidon:poseidon_rows_5 hash/3 ids:bn254_fr gpu:128 int64
- * kernel poseidon:poseidon_merkle merkle/3 ids:bn254_fr cpu:ifma
+ *        vulkan:rescue_merkle:RP_MERKLE_SHARED_THREADS products:rescue_tree
+ * kernel poseidon:poseidon_permute hash/3 ids:bn254_fr cpu:ifma products:poseidon
+ * kernel poseidon:poseidon_rows hash/3 ids:bn254_fr cpu:ifma products:poseidon
+ * kernel poseidon:poseidon_elements hash/3 ids:bn254_fr gpu:128 int64 products:poseidon
+ * kernel poseidon:poseidon_permute_2 hash/3 ids:bn254_fr gpu:128 products:poseidon
+ * kernel poseidon:poseidon_permute_3 hash/3 ids:bn254_fr gpu:128 int64 products:poseidon
+ * kernel poseidon:poseidon_permute_4 hash/3 ids:bn254_fr gpu:128 products:poseidon
+ * kernel poseidon:poseidon_permute_5 hash/3 ids:bn254_fr gpu:128 products:poseidon
+ * kernel poseidon:poseidon_rows_2 hash/3 ids:bn254_fr gpu:128 products:poseidon
+ * kernel poseidon:poseidon_rows_3 hash/3 ids:bn254_fr gpu:128 int64 products:poseidon
+ * kernel poseidon:poseidon_rows_4 hash/3 ids:bn254_fr gpu:128 products:poseidon
+ * kernel poseidon:poseidon_rows_5 hash/3 ids:bn254_fr gpu:128 int64 products:poseidon
+ * kernel poseidon:poseidon_merkle merkle/3 ids:bn254_fr cpu:ifma products:poseidon_tree
  * kernel poseidon:poseidon_merkle merkle/3 ids:bn254_fr cuda:log9 vulkan:poseidon_merkle:log9 int64
- *        table:poseidon_merkle_groups
+ *        table:poseidon_merkle_groups products:poseidon_tree
  * kernel poseidon:poseidon_merkle_shared merkle/3 ids:bn254_fr cuda:RP_MERKLE_SHARED_THREADS
- *        vulkan:poseidon_merkle:RP_MERKLE_SHARED_THREADS int64
+ *        vulkan:poseidon_merkle:RP_MERKLE_SHARED_THREADS int64 products:poseidon_tree
  */
 #include "hash/hash.h"
 #include "hash/poseidon2.h"

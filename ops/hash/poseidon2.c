@@ -2,10 +2,11 @@
  *
  * Poseidon2: permutations, sponges over rows, compression of pairs.
  *
- * kernel poseidon2_rows hash/3 ids:bn254_fr,babybear,koalabear cpu:ifma gpu:128
- * kernel poseidon2_lanes hash/3 ids:bn254_fr,babybear,koalabear gpu:128
- * kernel poseidon2_merkle merkle/3 ids:bn254_fr,babybear,koalabear cpu:ifma
+ * kernel poseidon2_rows hash/3 ids:bn254_fr,babybear,koalabear cpu:ifma gpu:128 products:poseidon2
+ * kernel poseidon2_lanes hash/3 ids:bn254_fr,babybear,koalabear gpu:128 products:poseidon2
+ * kernel poseidon2_merkle merkle/3 ids:bn254_fr,babybear,koalabear cpu:ifma products:poseidon2_tree
  * kernel poseidon2_merkle_shared merkle/3 ids:bn254_fr,babybear,koalabear gpu:RP_MERKLE_SHARED_THREADS
+ *        products:poseidon2_tree
  */
 #include "hash/poseidon2.h"
 

@@ -2,8 +2,8 @@
  *
  * Multi-scalar products of few points, with shared doublings and no buckets.
  *
- * kernel msm_small msm_small/5 curves cpu:ifma
- * kernel msm_small msm_small/4 curves gpu:128,128*ACC int64 table:msm_small_gpu
+ * kernel msm_small msm_small/5 curves cpu:ifma products:few
+ * kernel msm_small msm_small/4 curves gpu:128,128*ACC int64 table:msm_small_gpu products:few
  */
 #include "msm/msm_small.h"
 #include "msm/msm_costs.h"

@@ -2,7 +2,7 @@
  *
  * Multiples of points for merged windows.
  *
- * kernel window_multiples window_multiples/2 curves cpu:ifma gpu:128 int64
+ * kernel window_multiples window_multiples/2 curves cpu:ifma gpu:128 int64 products:multiples
  */
 #include "points/points.h"
 #include "msm/bucket_reduce_args.h" /* RP_WINDOW_BITS_MAX */

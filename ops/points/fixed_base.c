@@ -2,10 +2,10 @@
  *
  * Tables of the multiples of fixed bases, and scalar multiplication with them.
  *
- * kernel fixed_base_table fixed_base_table/3 curves cpu:ifma
- * kernel fixed_base_table fixed_base_table/2 curves gpu:128 table:fixed_base_table_gpu
- * kernel fixed_base_mul fixed_base_mul/5 curves cpu:ifma
- * kernel fixed_base_mul fixed_base_mul/4 curves gpu:128 int64 table:fixed_base_mul_gpu
+ * kernel fixed_base_table fixed_base_table/3 curves cpu:ifma products:base_table
+ * kernel fixed_base_table fixed_base_table/2 curves gpu:128 table:fixed_base_table_gpu products:base_table
+ * kernel fixed_base_mul fixed_base_mul/5 curves cpu:ifma products:base_mul
+ * kernel fixed_base_mul fixed_base_mul/4 curves gpu:128 int64 table:fixed_base_mul_gpu products:base_mul
  */
 #include "points/points.h"
 #include "points/fixed_base_memory.h"

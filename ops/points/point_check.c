@@ -2,7 +2,7 @@
  *
  * Checks that points are on their curve and in its subgroup.
  *
- * kernel point_check point_check/3 curves cpu:ifma gpu:128
+ * kernel point_check point_check/3 curves cpu:ifma gpu:128 products:check
  */
 #include "points/points.h"
 #include "kernel_tables.h"

@@ -2,7 +2,14 @@
 #include "products/products.h"
 
 #include "msm/bucket_reduce_args.h"
+#include "msm/window_multiples_args.h"
+#include "msm/msm_small_args.h"
 #include "ntt/ntt_args.h"
+#include "points/fixed_base_args.h"
+#include "points/point_check_args.h"
+#include "vector/challenge_args.h"
+#include "vector/expr_args.h"
+#include "vector/poly_eval_args.h"
 
 #include <reprise/host.h>
 #include <reprise/types.h>
@@ -90,6 +97,43 @@ double rp_products_ntt(const rp_kernel_work *w, const char **field) {
   return in_unit(&u, each_element * (double)w->binds[0].count, field);
 }
 
+static double of_program(const rp_kernel_work *w, const struct rp_expr_tail *tail, const char **field) {
+  const unit u = unit_of(w);
+  return tail->row_products == UINT32_MAX ? -1 : in_unit(&u, (double)tail->n * tail->row_products, field);
+}
+
+double rp_products_expr_8(const rp_kernel_work *w, const char **field) {
+  const struct rp_expr_8_args *a = w->args;
+  return of_program(w, &a->tail, field);
+}
+
+double rp_products_expr_32(const rp_kernel_work *w, const char **field) {
+  const struct rp_expr_32_args *a = w->args;
+  return of_program(w, &a->tail, field);
+}
+
+double rp_products_expr_256(const rp_kernel_work *w, const char **field) {
+  const struct rp_expr_256_args *a = w->args;
+  return of_program(w, &a->tail, field);
+}
+
+/* The power of a point by squarings, since chunks are powers of two but for short polynomials; then one for each value. */
+double rp_products_poly_join(const rp_kernel_work *w, const char **field) {
+  const unit u = unit_of(w);
+  const struct rp_poly_join_args *a = w->args;
+  double squarings = 0;
+  for (uint32_t chunk = a->chunk; chunk > 1; chunk /= 2) squarings++;
+  return in_unit(&u, (double)w->binds[0].count * (squarings + a->chunks), field);
+}
+
+/* Each part of a row becomes an element, and the sum is multiplied by a power. */
+double rp_products_challenge(const rp_kernel_work *w, const char **field) {
+  const unit u = unit_of(w);
+  const struct rp_challenge_args *a = w->args;
+  const uint32_t bytes = w->binds[0].type->size_bytes;
+  return in_unit(&u, 2.0 * a->n * ((a->row_bytes + bytes - 1) / bytes), field);
+}
+
 /* ---- Points ------------------------------------------------------------------------------------------------------ */
 
 /* Products of an addition of affine points of which many share an inversion, of an affine point to an accumulator, of
@@ -173,4 +217,59 @@ double rp_products_windows(const rp_kernel_work *w, const char **field) {
   const costs c = costs_of(&u);
   const struct rp_window_reduce_args *a = w->args;
   return in_unit(&u, (a->n - 1.0) * (a->doublings * c.doubling + c.full), field);
+}
+
+/* On GPUs each workgroup doubles the base of its row, and each thread computes one multiple bit by bit. On CPUs a row
+ * is filled by additions that share inversions. */
+double rp_products_base_table(const rp_kernel_work *w, const char **field) {
+  const unit u = unit_of(w);
+  const costs c = costs_of(&u);
+  const struct rp_fixed_base_table_args *a = w->args;
+  const bool gpu = w->n_binds == 2, edwards = u.curve == RP_CURVE_BANDERWAGON;
+  const double bits = a->window_bits, row = (double)((1u << a->window_bits) - 1), normal = edwards ? 5 : 7;
+  const double parts = gpu ? (double)((1u << a->window_bits) - 2 + RP_FIXED_BASE_GROUP) / RP_FIXED_BASE_GROUP : 1;
+  const double shifts = bits * (a->windows - 1.0) / 2 * (gpu ? (double)(uint64_t)parts : 1);
+  const double doublings = (bits - 2) * (row + 1) + 2, additions = bits / 2 * (row + 1) - row; /* of a row on a GPU */
+  const double fill = gpu       ? doublings * c.doubling + additions * c.full + row * normal
+                      : edwards ? (row - 1) * (c.mixed + normal)
+                                : (row - 1) * c.shared;
+  return in_unit(&u, (double)w->binds[0].count * a->windows * (shifts * c.doubling + fill), field);
+}
+
+/* An addition for each digit that is not zero; the first is a copy. */
+double rp_products_base_mul(const rp_kernel_work *w, const char **field) {
+  const unit u = unit_of(w);
+  const costs c = costs_of(&u);
+  const struct rp_fixed_base_mul_args *a = w->args;
+  const double digits = a->windows * (1 - 1 / (double)(1u << a->window_bits)) - 1;
+  return in_unit(&u, (digits > 0 ? digits : 0) * (w->n_binds == 5 ? c.shared : c.mixed) * a->n, field);
+}
+
+double rp_products_multiples(const rp_kernel_work *w, const char **field) {
+  const unit u = unit_of(w);
+  const costs c = costs_of(&u);
+  const struct rp_window_multiples_args *a = w->args;
+  const double each_window = a->doublings * c.doubling + (u.curve == RP_CURVE_BANDERWAGON ? 5 : 7);
+  return in_unit(&u, (double)a->n * (a->merged - 1.0) * each_window, field);
+}
+
+/* On GPUs each product is computed for itself, and then there is a tree. On CPUs products share the doublings, and one
+ * of six bits of a scalar takes an addition of one of eight odd multiples. */
+double rp_products_few(const rp_kernel_work *w, const char **field) {
+  const unit u = unit_of(w);
+  const costs c = costs_of(&u);
+  const struct rp_msm_small_args *a = w->args;
+  if (u.curve == RP_CURVE_COUNT) return -1;
+  const double bits = rp_field_get(rp_curve_scalar_field(u.curve))->modulus_bits, n = a->n;
+  const double alone = bits * c.doubling + (bits / 4 * 15 / 16 + 14) * c.full + c.full;
+  const double together = bits * c.doubling + n * (bits / 6 * c.full + c.doubling + 7 * c.full);
+  return in_unit(&u, (double)w->binds[2].count * (w->n_binds == 5 ? together : n * alone), field);
+}
+
+/* The equation of the curve. Membership in a subgroup takes an endomorphism of the curve or a square root. */
+double rp_products_check(const rp_kernel_work *w, const char **field) {
+  const unit u = unit_of(w);
+  const struct rp_point_check_args *a = w->args;
+  if (a->subgroup) return -1;
+  return in_unit(&u, (u.curve == RP_CURVE_BANDERWAGON ? 4.0 : 3.0) * a->n, field);
 }

@@ -2,7 +2,7 @@
  *
  * Challenges from digests, and indices, as nodes of other operations.
  *
- * kernel challenge challenge/3 primes cpu:c gpu:128
+ * kernel challenge challenge/3 primes cpu:c gpu:128 products:challenge
  */
 #include "lower/lower.h"
 

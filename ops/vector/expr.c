@@ -2,12 +2,12 @@
  *
  * Fused expressions over columns: the program is checked when the node is built and becomes a constant of the graph.
  *
- * kernel expr_8 expr_8/11 fields cpu:ifma
- * kernel expr_8 expr_8/12 fields gpu:RP_EXPR_GROUP table:expr_8_gpu
- * kernel expr_32 expr_32/35 fields cpu:ifma
- * kernel expr_32 expr_32/36 fields gpu:RP_EXPR_GROUP table:expr_32_gpu
- * kernel expr_256 expr_256/259 fields cpu:ifma
- * kernel expr_256 expr_256/260 fields gpu:RP_EXPR_GROUP table:expr_256_gpu
+ * kernel expr_8 expr_8/11 fields cpu:ifma products:expr_8
+ * kernel expr_8 expr_8/12 fields gpu:RP_EXPR_GROUP table:expr_8_gpu products:expr_8
+ * kernel expr_32 expr_32/35 fields cpu:ifma products:expr_32
+ * kernel expr_32 expr_32/36 fields gpu:RP_EXPR_GROUP table:expr_32_gpu products:expr_32
+ * kernel expr_256 expr_256/259 fields cpu:ifma products:expr_256
+ * kernel expr_256 expr_256/260 fields gpu:RP_EXPR_GROUP table:expr_256_gpu products:expr_256
  */
 #include <string.h>
 
@@ -68,6 +68,17 @@ static void find_accesses(const uint32_t *words, const struct rp_expr_params *p,
     if (rp_expr_op_of(words, i) == RP_EXPR_COLUMN && words[2 * i + 1]) access[rp_expr_index_of(words, i)] = RP_READ;
 }
 
+/* Products and squares of the program. */
+static uint32_t row_products(const uint32_t *words, uint32_t n_code) {
+  uint32_t n = 0;
+  if (!words) return UINT32_MAX;
+  for (uint32_t i = 0; i < n_code; i++) {
+    const uint32_t op = rp_expr_op_of(words, i);
+    n += op == RP_EXPR_MUL || op == RP_EXPR_SQR;
+  }
+  return n;
+}
+
 /* What only GPUs have: the number of threads, and the slots that do not fit into workgroup memory. Returns the bind of
  * the slots. */
 static rp_bind gpu_slots(rp_lower *l, const struct rp_expr_params *p, struct rp_expr_tail *tail) {
@@ -87,7 +98,10 @@ void rp_expr_dispatch(rp_lower *l, const struct rp_expr_params *p, const uint32_
   const rp_field field = rp_lower_field(l, out);
   const bool gpu = rp_lower_on_gpu(l);
   const uint32_t room = p->n_columns <= 8 ? 8 : p->n_columns <= 32 ? 32 : RP_EXPR_MAX_COLUMNS;
-  struct rp_expr_tail tail = {.n = (uint32_t)rp_lower_len(l, out), .n_code = p->n_code, .first_temp = p->deepest - 1};
+  struct rp_expr_tail tail = {.n = (uint32_t)rp_lower_len(l, out),
+                              .n_code = p->n_code,
+                              .first_temp = p->deepest - 1,
+                              .row_products = row_products(words, p->n_code)};
   uint32_t access[RP_EXPR_MAX_COLUMNS];
   rp_bind binds[4 + RP_EXPR_MAX_COLUMNS];
   find_accesses(words, p, access);

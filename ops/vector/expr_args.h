@@ -23,6 +23,7 @@
 struct rp_expr_tail {
   uint32_t n, n_code;
   uint32_t threads, first_temp; /* on GPUs; first_temp is the slot of temporary 0 */
+  uint32_t row_products, pad;   /* not for kernels: products of a row, or UINT32_MAX if the program is not known */
 };
 
 struct rp_expr_8_args {
@@ -33,7 +34,7 @@ struct rp_expr_8_args {
   RP_ADDR(void) slots; /* GPUs only */
   RP_STRUCT(rp_expr_tail) tail;
 };
-RP_ARGS_SIZE(struct rp_expr_8_args, 112);
+RP_ARGS_SIZE(struct rp_expr_8_args, 120);
 
 struct rp_expr_32_args {
   RP_ADDR(void) out;
@@ -43,7 +44,7 @@ struct rp_expr_32_args {
   RP_ADDR(void) slots; /* GPUs only */
   RP_STRUCT(rp_expr_tail) tail;
 };
-RP_ARGS_SIZE(struct rp_expr_32_args, 304);
+RP_ARGS_SIZE(struct rp_expr_32_args, 312);
 
 struct rp_expr_256_args {
   RP_ADDR(void) out;
@@ -53,6 +54,6 @@ struct rp_expr_256_args {
   RP_ADDR(void) slots; /* GPUs only */
   RP_STRUCT(rp_expr_tail) tail;
 };
-RP_ARGS_SIZE(struct rp_expr_256_args, 2096);
+RP_ARGS_SIZE(struct rp_expr_256_args, 2104);
 
 #endif

@@ -4,7 +4,7 @@
  * these values are.
  *
  * kernel poly_chunks poly_chunks/3 fields cpu:ifma gpu:RP_POLY_GROUP products:per_operand
- * kernel poly_join poly_join/3 fields cpu:ifma gpu:RP_POLY_GROUP
+ * kernel poly_join poly_join/3 fields cpu:ifma gpu:RP_POLY_GROUP products:poly_join
  */
 #include "lower/lower.h"
 
