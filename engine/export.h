@@ -32,6 +32,16 @@ rp_status rp_export_check_list(const rp_recording *recording, const void *list, 
                                uint32_t *count, const char *function, rp_error *err);
 void rp_export_entry(void *list, uint32_t index, uint32_t stride, const void *info, size_t bytes);
 
+/* The operation's description of its parameters; "" if it has none. */
+const char *rp_export_describe(const rp_node *node, char *text, size_t bytes);
+
+/* For DOT: nodes with the same words in the same scope, which only one box reads, are one box. Per node: its box, which
+ * is a node of it, and the next node of the same box; a list begins with the box and ends with RP_NONE. */
+typedef struct rp_alike {
+  uint32_t *box, *next;
+} rp_alike;
+bool rp_export_alike(rp_arena *arena, const rp_graph *graph, rp_alike *alike);
+
 /* For DOT: the head of the drawing with its title, and the meaning of colours and lines. */
 void rp_export_dot_head(rp_text *text, const char *name, const char *what, uint32_t count);
 void rp_export_dot_legend(rp_text *text, bool recorded);

@@ -33,8 +33,8 @@ static void dot_step(rp_text *t, const rp_recording *r, int part, uint32_t step,
   const char *over = rp_export_dot_words(t, s->kernel ? s->kernel->name : s->label);
   rp_text_put(t, "\\n");
   if (*over) rp_text_escape(t, over), rp_text_put(t, ", ");
-  rp_text_format(t, "level %u, %llu groups", s->level,
-                 (unsigned long long)((uint64_t)s->groups[0] * s->groups[1] * s->groups[2]));
+  const unsigned long long groups = (unsigned long long)s->groups[0] * s->groups[1] * s->groups[2];
+  rp_text_format(t, "level %u, %llu group%s", s->level, groups, groups == 1 ? "" : "s");
   for (uint32_t i = 0, listed = 0; i < d->n_touches && listed <= DOT_LISTED; i++) {
     const rp_plan_value *v = &p->values[d->touches[i].value];
     if (!(d->touches[i].access & RP_WRITE) || v->origin == RP_ORIGIN_ERROR || v->origin == RP_ORIGIN_GUARD) continue;

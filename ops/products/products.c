@@ -117,7 +117,7 @@ double rp_products_expr_256(const rp_kernel_work *w, const char **field) {
   return of_program(w, &a->tail, field);
 }
 
-/* The power of a point by squarings, since chunks are powers of two but for short polynomials; then one for each value. */
+/* The power of a point by squarings, since chunks are powers of two; then one for each value. */
 double rp_products_poly_join(const rp_kernel_work *w, const char **field) {
   const unit u = unit_of(w);
   const struct rp_poly_join_args *a = w->args;

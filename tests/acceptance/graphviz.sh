@@ -12,6 +12,8 @@ expect 0 "$reprise" graph "$key" --output "$scratch/graph.svg"
 grep -q '<svg' "$scratch/graph.svg" || object "no SVG"
 expect 0 "$reprise" graph "$2/plonk/multiplier/circuit.zkey" --output "$scratch/plonk.svg"
 grep -q '<svg' "$scratch/plonk.svg" || object "no SVG of PLONK"
+width=$(sed -n 's/^<svg width="\([0-9]*\)pt".*/\1/p' "$scratch/plonk.svg")
+[ "${width:-99999}" -lt 5000 ] || object "PLONK is $width points wide: its constants and repetitions are not folded"
 expect 0 "$reprise" graph "$key" --output "$scratch/graph.png"
 is_png "$scratch/graph.png"
 expect 0 "$reprise" graph "$key" --format png
