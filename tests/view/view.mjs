@@ -36,6 +36,8 @@ const tests = {
     assert.match(await page.textContent('#details'), /longest operationbucket windows of "MSM of [^"]*", [0-9.]+ ms/);
     assert.ok((await titles(page)).some((t) => /^MSM of H: 2\^13 points, windows of [0-9]+ bits$/.test(t)));
     await shot(page, 'groth16');
+    const svg = await page.evaluate(() => reprise.scene.svg('a picture'));
+    assert.ok(svg.indexOf('▾ MSM of A') > svg.lastIndexOf('<path'), 'titles of open phases stand before lines');
     await page.fill('#search', 'b1 bucket_filter');
     assert.equal(await page.textContent('#found'), '1 found');
     await page.press('#search', 'Enter');

@@ -288,6 +288,6 @@ function overview(state, go) {
           ),
         ]
       : null,
-    el('p', { class: 'soft' }, 'Choose a phase or a node to see its figures.'),
+    el('p', { class: 'soft ask' }, 'Choose a phase or a node to see its figures.'),
   );
 }

@@ -135,6 +135,21 @@ export class Scene {
     this.cache = k;
   }
 
+  // The title of an open phase, on a ground of its own: lines that come in from above pass behind it.
+  drawTitle(pen, t, s, p) {
+    const [head, rest] = t.title.split(/: (.*)/s),
+      wide = t.w - 24,
+      small = s < LEGIBLE,
+      size = s < TINY ? 26 : small ? 18 : 13,
+      fill = t.depth % 2 ? p.phase : p.back;
+    const line = (y, text, size, color, bold) => {
+      const w = Math.min(wide, pen.width(text, size, bold));
+      pen.box(t.x + 10, y - size / 2 - 1, w + 4, size + 2, 3, fill, null, 0);
+      pen.text(t.x + 12, y, text, size, color, { bold, max: wide });
+    };
+    if (t.w * s > 60) line(t.y + (small ? 20 : 15), `▾ ${head}`, size, p.text, true);
+    if (rest && !small) line(t.y + 32, rest, 11, p.soft, false);
+  }
   draw(pen, area, s, p) {
     const { items, edges } = this.view,
       state = this.state;
@@ -148,13 +163,6 @@ export class Scene {
       if (t.isPhase && t.open) {
         const stroke = t === chosen ? p.chosen : p.line;
         pen.box(t.x, t.y, t.w, t.h, 10, t.depth % 2 ? p.phase : p.back, stroke, t === chosen ? 3 : 1);
-        const [head, rest] = t.title.split(/: (.*)/s),
-          wide = t.w - 24,
-          small = s < LEGIBLE;
-        const size = s < TINY ? 26 : small ? 18 : 13;
-        if (t.w * s > 60)
-          pen.text(t.x + 12, t.y + (small ? 20 : 15), `▾ ${head}`, size, p.text, { bold: true, max: wide });
-        if (rest && !small) pen.text(t.x + 12, t.y + 32, rest, 11, p.soft, { max: wide });
       }
     const groups = { data: [], constant: [], memory: [], path: [], near: [] };
     for (const e of edges) {
@@ -172,6 +180,7 @@ export class Scene {
     }
     (pen.curves(groups.path, p.path, Math.max(2.5, 2 / s)), pen.heads(groups.path, p.path, 9));
     (pen.curves(groups.near, p.chosen, Math.max(2, 1.6 / s)), pen.heads(groups.near, p.chosen, 8));
+    for (const t of visible) if (t.isPhase && t.open) this.drawTitle(pen, t, s, p);
     for (const t of visible) {
       if (t.isPhase && t.open) continue;
       const fill = this.fill(t, p),
