@@ -5,6 +5,9 @@
  * result, which it maps. With a GPU device, descriptors are those of the driver (rp_share_kind), and the rest is the
  * same.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* memfd_create */
+#endif
 #include <reprise/host_program.h>
 #include <reprise/ops.h>
 

@@ -34,6 +34,7 @@ static rp_status add_guard(rp_plan *plan, uint32_t condition, rp_error *err) {
   rp_plan_find(plan, &touches[1].value, &touches[1].first);
   plan->values[touches[1].value].in_part[RP_PART_RUN] = 1;
   if (c->parent) touches[2] = rp_plan_guard_touch(plan, c->parent);
+  for (uint32_t i = 0; i < n_touches; i++) touches[i].address = i;
   const bool added = rp_part_add(plan, RP_PART_RUN,
                                  &(rp_plan_dispatch){.kind = RP_STEP_GUARD,
                                                      .node = RP_NONE,
