@@ -177,7 +177,7 @@ typedef struct rp_backend {
   /* 1: program_destroy, memory_free, memory_unwrap and close may be called in a forked child, where they free host
    * memory and touch neither threads nor locks (rp_context_is_forked). 0: nothing is called there. */
   bool host_only;
-  bool skips; /* 1: steps may have guards. 0: no step has one, and there is no RP_STEP_GUARD. */
+  bool (*skips)(const void *state); /* whether steps may have guards; NULL: none has, and there is no RP_STEP_GUARD */
 
   /* Gives at least one entry: a missing driver is an entry with available = 0 and a reason. Sets *count to the number
    * of devices, even if it is more than `capacity`, and fills in the first `capacity` entries. */

@@ -64,7 +64,9 @@ static const rp_type error_type = {.id = 0, .size_bytes = 4, .align_bytes = 4, .
 /* What is ignored, and why: reprise/op.h. */
 static bool copy_conditions(rp_plan *plan) {
   const rp_graph *g = plan->graph;
-  const bool all = !plan->device->backend->skips || plan->options.flags & RP_RECORD_ALL_BRANCHES;
+  const rp_device *device = plan->device;
+  const bool skips = device->backend->skips && device->backend->skips(device->state);
+  const bool all = !skips || plan->options.flags & RP_RECORD_ALL_BRANCHES;
   plan->guard_value = RP_NONE;
   plan->n_conditions = g->n_conditions;
   if (!g->n_conditions) return 1;

@@ -61,7 +61,7 @@ static bool keep(rp_vk *vk, VkSemaphore semaphore) {
 }
 
 void rp_vk_destroy_timeline(rp_vk *vk, VkSemaphore semaphore) {
-  if (semaphore && vk->keeps_timelines && keep(vk, semaphore)) return;
+  if (semaphore && vk->is_software && keep(vk, semaphore)) return;
   vk->fn.vkDestroySemaphore(vk->device, semaphore, NULL);
 }
 

@@ -130,7 +130,7 @@ rp_status rp_vk_memory_import(void *state, const rp_shared_memory *shared, rp_me
   if (outside.fd < 0) return rp_fail(err, RP_ERR_ARGUMENT, "descriptor %d: %s", (int)shared->fd, strerror(errno));
   status = rp_vk_memory_outside(vk, &outside, shared->offset_bytes, shared->size_bytes, memory, err);
   /* Mesa's software driver (22.3) closes the descriptor if it refuses it; its number may be another one's by now. */
-  const bool closed = outside.offered && vk->keeps_timelines;
+  const bool closed = outside.offered && vk->is_software;
   if (status != RP_OK && !closed) (void)close(outside.fd); /* nothing has been written through it */
   return status;
 }
