@@ -67,7 +67,7 @@ def table($name; lines): lines | "\($name)\t\(.)";
 (map({key: .machine, value: .}) | from_entries) as $m
 | table("machines"; machines),
   table("groth16_cuda"; groth16_cuda($m.H200)),
-  table("groth16_vulkan"; groth16_vulkan($m.H200)),
+  table("groth16_vulkan"; groth16_vulkan($m.H100)),
   table("plonk_cuda"; plonk_cuda($m.H200)),
   table("processes_by_threads"; processes_by_threads($m.Xeon)),
   table("processes_by_source"; processes_by_source($m.EPYC)),

@@ -12,7 +12,10 @@
 #endif
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static rp_shared_memory unset(void) { return (rp_shared_memory){.struct_size = sizeof(rp_shared_memory)}; }
 
@@ -240,7 +243,20 @@ static void gpu_that_cannot_share(void **state) {
 }
 #endif
 
+#ifndef FAKE_CUDA
+/* A child asks, because a process that has opened the driver cannot fork one that does. */
+static bool no_gpu(void) {
+  int status = 0;
+  const pid_t child = fork();
+  if (child == 0) exit(bench_absent());
+  return child < 0 || waitpid(child, &status, 0) != child || status != 0;
+}
+#endif
+
 int main(void) {
+#ifndef FAKE_CUDA
+  if (no_gpu()) return 77;
+#endif
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(between_processes), /* first: a process that has opened the driver cannot fork one that does */
       cmocka_unit_test(within_one_process),    cmocka_unit_test(what_is_refused),
