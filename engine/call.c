@@ -193,11 +193,12 @@ static rp_scope *scope_of(const call *c, const rp_scope *s) {
 static uint32_t condition_of(const call *c, uint32_t number) {
   if (!number) return c->around;
   uint32_t *found = &c->called->condition[number - 1];
-  if (*found) return *found;
+  if (*found != 0) return *found;
   const rp_condition *x = &c->body->conditions[number - 1];
   c->g->condition = condition_of(c, x->parent);
   rp_condition_begin(c->g, c->called->at[x->value.id - 1], x->when);
-  return *found = c->g->condition;
+  *found = c->g->condition;
+  return c->g->condition;
 }
 
 static rp_status add_node(const call *c, const rp_node *n) {

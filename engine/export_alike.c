@@ -4,7 +4,7 @@
  */
 #include "export.h"
 
-enum { MANY = RP_NONE - 1 }; /* more than one reader, or a name as an output */
+#define MANY (RP_NONE - 1) /* more than one reader, or a name as an output */
 
 static bool is_output(const rp_graph *g, const rp_node *n) {
   for (uint32_t i = 0; i < n->n_out; i++)

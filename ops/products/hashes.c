@@ -10,7 +10,10 @@
 
 enum { RESCUE_WIDTH = 12, RESCUE_RATE = 8, RESCUE_ROUNDS = 7 };
 
-static double parts_of(uint32_t n, uint32_t part) { return (double)(((uint64_t)n + part - 1) / part); }
+static double parts_of(uint32_t n, uint32_t part) {
+  const uint64_t parts = ((uint64_t)n + part - 1) / part;
+  return (double)parts;
+}
 
 /* A round takes x^7, in four products, x^(1/7), in 72 (rescue_cpu_tmpl.c), and two products with the matrix. */
 static double of_rescue(const struct rp_hash_args *a, double matrix) {

@@ -130,8 +130,8 @@ double rp_products_poly_join(const rp_kernel_work *w, const char **field) {
 double rp_products_challenge(const rp_kernel_work *w, const char **field) {
   const unit u = unit_of(w);
   const struct rp_challenge_args *a = w->args;
-  const uint32_t bytes = w->binds[0].type->size_bytes;
-  return in_unit(&u, 2.0 * a->n * ((a->row_bytes + bytes - 1) / bytes), field);
+  const uint32_t bytes = w->binds[0].type->size_bytes, parts = (a->row_bytes + bytes - 1) / bytes;
+  return in_unit(&u, 2.0 * a->n * parts, field);
 }
 
 /* ---- Points ------------------------------------------------------------------------------------------------------ */

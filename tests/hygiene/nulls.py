@@ -14,7 +14,8 @@ ALLOWED = {
     # Functions that release an object accept NULL.
     'RP_OK': 'rp_context_try_destroy rp_device_try_close rp_pool_remove '
              # Arrays without elements.
-             'rp_msm_stream_run rp_pedersen_verkle_generators rp_pairing_prepare_many rp_random_bytes',
+             'rp_msm_stream_run rp_pedersen_verkle_generators rp_pairing_prepare_many rp_random_bytes '
+             'rp_point_lift_many',
     'RP_ERR_BUFFER_TOO_SMALL': 'rp_groth16_public_to_json rp_plonk_public_to_json',  # likewise, and no room
     'RP_ERR_SHAPE': 'rp_pedersen_commit',  # a width of 0
 }
