@@ -180,7 +180,8 @@ static void conditions(rp_graph *g) { /* toy_xor stands for a selection: it read
   rp_graph_output(g, "e", e, 0);
   rp_graph_output(g, "late", toy_linear(g, toy_scale(g, b, 3), 1, first, 2), 0); /* in all runs */
   rp_graph_output(g, "x", toy_linear(g, x, 6, a, 7), 0);                         /* x is not part of it */
-  rp_graph_output(g, "out", toy_xor(g, toy_xor(g, q, z), toy_xor(g, other, deep)), 0);
+  const rp_value of_others = toy_xor(g, other, deep), of_both = toy_xor(g, q, z);
+  rp_graph_output(g, "out", toy_xor(g, of_both, of_others), 0);
 }
 
 static void segments(rp_graph *g) { /* for the device with small allocations: 300 elements in 128 + 128 + 44 */
