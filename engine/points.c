@@ -257,7 +257,7 @@ static rp_status collect(rp_device *device, const rp_graph *graph, const rp_reco
 /* Makes a plan that was found at an earlier time; *plan is NULL if the passes give another one now. */
 static void make_kept(rp_device *device, const rp_graph *graph, const rp_record_options *options, const rp_point *point,
                       rp_plan **plan) {
-  if (make(device, graph, options, point, plan, NULL) != RP_OK) return; /* whoever searches anew finds the reason */
+  if (make(device, graph, options, point, plan, NULL) != RP_OK) return; /* rp_record searches, and finds the reason */
   const rp_plan_info *now = &(*plan)->info, *then = &point->info;
   if (now->total_bytes == then->total_bytes && now->constant_bytes == then->constant_bytes &&
       now->dispatches == then->dispatches && now->levels == then->levels)

@@ -9,12 +9,17 @@
 
 #include <reprise/host_program.h>
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 typedef struct share_child {
   pid_t process;
@@ -109,6 +114,40 @@ static inline int share_end(const share_child *child) {
   int status = 1;
   close(child->socket);
   return waitpid(child->process, &status, 0) == child->process && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* A run of y = factor x: the child changes its input before it, and its output after it. Ends the child, and gives the
+ * buffers and descriptors back. */
+typedef struct share_side {
+  rp_value value;
+  rp_buffer *buffer;
+  rp_shared_memory memory;
+} share_side;
+
+static inline void share_check_run(const share_child *child, rp_recording *recording, share_side *x, share_side *y,
+                                   uint64_t factor) {
+  const uint64_t bytes = x->memory.size_bytes, n = bytes / 8;
+  uint64_t *words = malloc((size_t)bytes);
+  rp_run *run = NULL;
+  assert_non_null(words);
+  for (uint64_t i = 0; i < n; i++) words[i] = i;
+  assert_int_equal(rp_buffer_write(x->buffer, 0, words, bytes, NULL), RP_OK);
+  assert_int_equal(share_ask(child, &x->memory), RP_OK);
+  assert_int_equal(rp_run_begin(recording, 0, &run, NULL), RP_OK);
+  assert_int_equal(rp_run_bind_input(run, x->value, x->buffer, 0), RP_OK);
+  assert_int_equal(rp_run_bind_output(run, y->value, y->buffer, 0), RP_OK);
+  assert_int_equal(rp_run_submit(run), RP_OK);
+  assert_int_equal(rp_run_wait(run, UINT64_MAX), RP_OK);
+  rp_run_end(run);
+  assert_int_equal(share_ask(child, &y->memory), RP_OK);
+  assert_int_equal(rp_buffer_read(y->buffer, 0, words, bytes, NULL), RP_OK);
+  for (uint64_t i = 0; i < n; i++) assert_int_equal(words[i], 2 * (factor * (2 * i + 1)) + 1);
+  free(words);
+  assert_true(share_end(child));
+  close(x->memory.fd);
+  close(y->memory.fd);
+  rp_buffer_destroy(x->buffer);
+  rp_buffer_destroy(y->buffer);
 }
 
 #endif

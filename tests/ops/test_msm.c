@@ -79,6 +79,14 @@ static void test_many_buckets(void **state) {
     if (data_fits(1 << BITS)) check_msm(curve, SCALAR_RANDOM, POINT_DISTINCT, N, &o);
 }
 
+/* All windows merged to one set of 2^15 buckets: more parts than a device with small workgroups folds at once. */
+static void test_large_set(void **state) {
+  const rp_msm_options o = {.struct_size = sizeof o, .window_bits = 16, .precompute = 16};
+  (void)state;
+  if (data_curve(RP_CURVE_BANDERWAGON) == RP_CURVE_BANDERWAGON)
+    check_msm(RP_CURVE_BANDERWAGON, SCALAR_RANDOM, POINT_DISTINCT, 37, &o);
+}
+
 /* CPUs and GPUs get all pairs of kinds of scalars and points. lavapipe gets them over E97 only, where most additions
  * are special cases; over the other curves it gets one kind of points for each kind of scalars and each size. */
 static void test_adversarial(void **state) {
@@ -408,6 +416,7 @@ int main(void) {
       cmocka_unit_test(test_large),
       cmocka_unit_test(test_long_rows),
       cmocka_unit_test(test_many_buckets),
+      cmocka_unit_test(test_large_set),
       cmocka_unit_test(test_batch_and_montgomery),
       cmocka_unit_test(test_scalar_range),
       cmocka_unit_test(test_ranges),

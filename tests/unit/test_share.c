@@ -34,32 +34,14 @@ static void open_cpu(void) { watch_open(&rp_backend_cpu, 0); }
 /* Another process changes the words of a buffer, before a run reads it, and those that a run has written. */
 static void between_processes(void **state) {
   (void)state;
-  static uint64_t words[N];
-  rp_shared_memory in, out;
   const share_child child = share_start(RP_DEVICE_CPU);
   open_cpu();
-  rp_value x = rp_graph_input(the_watch.graph, "in", &toy_u64, N, RP_RESIDENT), y = toy_scale(the_watch.graph, x, 3);
-  rp_graph_output(the_watch.graph, "out", y, RP_RESIDENT);
+  share_side x = {.value = rp_graph_input(the_watch.graph, "in", &toy_u64, N, RP_RESIDENT)};
+  share_side y = {.value = toy_scale(the_watch.graph, x.value, 3)};
+  rp_graph_output(the_watch.graph, "out", y.value, RP_RESIDENT);
   rp_recording *r = watch_record(1, 0);
-  rp_buffer *from = create(BYTES, &in), *to = create(BYTES, &out);
-  for (uint64_t i = 0; i < N; i++) words[i] = i * i;
-  assert_int_equal(rp_buffer_write(from, 0, words, BYTES, NULL), RP_OK);
-  assert_int_equal(share_ask(&child, &in), RP_OK);
-  rp_run *run = NULL;
-  assert_int_equal(rp_run_begin(r, 0, &run, NULL), RP_OK);
-  assert_int_equal(rp_run_bind_input(run, x, from, 0), RP_OK);
-  assert_int_equal(rp_run_bind_output(run, y, to, 0), RP_OK);
-  assert_int_equal(rp_run_submit(run), RP_OK);
-  assert_int_equal(rp_run_wait(run, UINT64_MAX), RP_OK);
-  rp_run_end(run);
-  assert_int_equal(share_ask(&child, &out), RP_OK);
-  assert_int_equal(rp_buffer_read(to, 0, words, BYTES, NULL), RP_OK);
-  for (uint64_t i = 0; i < N; i++) assert_int_equal(words[i], 2 * (3 * (2 * i * i + 1)) + 1);
-  assert_true(share_end(&child));
-  close(in.fd);
-  close(out.fd);
-  rp_buffer_destroy(from);
-  rp_buffer_destroy(to);
+  x.buffer = create(BYTES, &x.memory), y.buffer = create(BYTES, &y.memory);
+  share_check_run(&child, r, &x, &y, 3);
   rp_recording_destroy(r);
   watch_close();
 }

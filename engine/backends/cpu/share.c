@@ -33,7 +33,8 @@ void cpu_memory_unmap(rp_memory *memory) {
   *memory = (rp_memory){0};
 }
 
-/* The pages are taken now, because a lack of them would kill whoever touches them first. Nobody can change the size. */
+/* The pages are taken now, because a lack of them would kill the program that touches them first. Nobody can
+ * change the size. */
 static int make_file(uint64_t bytes) {
   const int fd = memfd_create("reprise", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (fd < 0) return -1;
