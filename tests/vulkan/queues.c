@@ -10,6 +10,7 @@
 #include <string.h>
 
 enum { MAX_SEMAPHORES = 1024 };
+enum { NOTHING, BARRIER, COPY, DISPATCH }; /* commands */
 
 queues queues_seen;
 static rp_vk_functions real;
@@ -25,6 +26,47 @@ static struct {
   uint64_t value; /* that it has reached, or will reach after what the driver has */
 } known[MAX_SEMAPHORES];
 static uint32_t n_known;
+static struct {
+  VkCommandBuffer commands;
+  int first; /* what it begins with */
+} buffers[MAX_SEEN];
+static uint32_t n_buffers;
+
+static uint32_t buffer_of(VkCommandBuffer commands) {
+  uint32_t i = 0;
+  while (i < n_buffers && buffers[i].commands != commands) i++;
+  if (i < n_buffers) return i;
+  assert_true(n_buffers < MAX_SEEN);
+  buffers[n_buffers].commands = commands;
+  return n_buffers++;
+}
+
+static void add_command(VkCommandBuffer commands, int kind) {
+  const uint32_t i = buffer_of(commands);
+  if (buffers[i].first == NOTHING) buffers[i].first = kind;
+}
+
+static VkResult begin(VkCommandBuffer c, const VkCommandBufferBeginInfo *info) {
+  buffers[buffer_of(c)].first = NOTHING;
+  return real.vkBeginCommandBuffer(c, info);
+}
+
+static void dispatch(VkCommandBuffer c, uint32_t x, uint32_t y, uint32_t z) {
+  add_command(c, DISPATCH);
+  real.vkCmdDispatch(c, x, y, z);
+}
+
+static void copy(VkCommandBuffer c, VkBuffer from, VkBuffer to, uint32_t n, const VkBufferCopy *regions) {
+  add_command(c, COPY);
+  real.vkCmdCopyBuffer(c, from, to, n, regions);
+}
+
+static void barrier(VkCommandBuffer c, VkPipelineStageFlags from, VkPipelineStageFlags to, VkDependencyFlags flags,
+                    uint32_t n, const VkMemoryBarrier *barriers, uint32_t n_buffer, const VkBufferMemoryBarrier *buffer,
+                    uint32_t n_image, const VkImageMemoryBarrier *image) {
+  if (n == 1 && barriers->dstAccessMask & VK_ACCESS_SHADER_READ_BIT) add_command(c, BARRIER);
+  real.vkCmdPipelineBarrier(c, from, to, flags, n, barriers, n_buffer, buffer, n_image, image);
+}
 
 static uint64_t *value_of(VkSemaphore semaphore) {
   uint32_t i = 0;
@@ -53,6 +95,8 @@ static VkResult execute(const VkSubmitInfo *batch) {
   for (uint32_t i = 0; i < batch->commandBufferCount; i++) {
     assert_true(queues_seen.n_executed < MAX_SEEN);
     queues_seen.executed[queues_seen.n_executed++] = batch->pCommandBuffers[i];
+    if (i == 0 && batch->waitSemaphoreCount && buffers[buffer_of(batch->pCommandBuffers[i])].first == DISPATCH)
+      fail_msg("a batch waits, and no barrier stands before its first dispatch");
   }
   return real.vkQueueSubmit(driver, 1, batch, VK_NULL_HANDLE);
 }
@@ -119,12 +163,16 @@ void queues_begin(rp_vk *vk, uint32_t n, uint64_t seed) {
   real = vk->fn;
   driver = vk->queue;
   n_queues = vk->n_queues = vk->n_lanes = n;
-  n_known = 0;
+  n_known = n_buffers = 0;
   *value_of(vk->transfer_done) = vk->transfer_value;
   memset(pending, 0, sizeof pending);
   for (uint32_t q = 1; q < n; q++) vk->queues[q] = (VkQueue)(void *)&handles[q];
   vk->forces_lanes = true;
   vk->hop_ns = 0; /* small steps go to other lanes, too */
+  vk->fn.vkBeginCommandBuffer = begin;
+  vk->fn.vkCmdDispatch = dispatch;
+  vk->fn.vkCmdCopyBuffer = copy;
+  vk->fn.vkCmdPipelineBarrier = barrier;
   vk->fn.vkQueueSubmit = submit;
   vk->fn.vkSignalSemaphore = signal_now;
   vk->fn.vkWaitSemaphores = wait;
@@ -132,6 +180,10 @@ void queues_begin(rp_vk *vk, uint32_t n, uint64_t seed) {
 
 void queues_end(rp_vk *vk) {
   for (uint32_t q = 0; q < n_queues; q++) assert_int_equal(pending[q].n, 0);
+  vk->fn.vkBeginCommandBuffer = real.vkBeginCommandBuffer;
+  vk->fn.vkCmdDispatch = real.vkCmdDispatch;
+  vk->fn.vkCmdCopyBuffer = real.vkCmdCopyBuffer;
+  vk->fn.vkCmdPipelineBarrier = real.vkCmdPipelineBarrier;
   vk->fn.vkQueueSubmit = real.vkQueueSubmit;
   vk->fn.vkSignalSemaphore = real.vkSignalSemaphore;
   vk->fn.vkWaitSemaphores = real.vkWaitSemaphores;

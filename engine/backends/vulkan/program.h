@@ -142,7 +142,8 @@ rp_status rp_vk_arrange(rp_program *program, rp_error *err);
 /* ---- copies.c ---------------------------------------------------------------------------------------------------- */
 
 void rp_vk_count_copies(rp_program *program);   /* for the counters */
-void rp_vk_record_uploads(rp_program *program); /* unless they have a queue of their own */
+void rp_vk_record_uploads(rp_program *program); /* unless they have a queue of their own; and the barrier behind them */
+void rp_vk_record_arrival(rp_program *program); /* what comes first in a batch that waits for other lanes */
 rp_status rp_vk_record_upload_queue(rp_program *program, rp_error *err);
 void rp_vk_record_downloads(rp_program *program);
 void rp_vk_record_zeros(rp_program *program, VkCommandBuffer commands); /* over the secret blocks */
