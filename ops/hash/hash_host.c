@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Hashing on the host, with the kernels in plain C.
+ * Hashing on the host, with the kernels in plain C; a library for one kind of processor has others instead.
  */
 #include "hash/hash.h"
 #include "hash/poseidon2.h"
-#include "kernel/kernels.h"
+#include "kernel_tables.h"
 
 #include <stdlib.h>
 
-RP_CPU_DECLARE(rp_rescue_rows_goldilocks)
-RP_CPU_DECLARE(rp_poseidon_rows_bn254_fr)
-RP_CPU_DECLARE(rp_poseidon2_rows_bn254_fr)
-RP_CPU_DECLARE(rp_poseidon2_rows_babybear)
-RP_CPU_DECLARE(rp_poseidon2_rows_koalabear)
+/* The variant that comes first, which is plain C where the library has that. */
+static void run(const rp_kernel *kernel, const struct rp_hash_args *args, uint64_t rows) {
+  const rp_cpu_worker worker = {.count = 1};
+  kernel->cpu[0].run(args, 0, rows, &worker);
+}
 
 static rp_status poseidon2_host(rp_hash hash, poseidon2_mode mode, const void *x, uint64_t row_len, uint64_t rows,
                                 void *digests) {
-  const rp_cpu_worker worker = {.count = 1};
   struct rp_hash_args a = {.in = (uint64_t *)x /* read only */, .out = digests};
   const rp_poseidon2_params p = rp_poseidon2_layout(hash, mode, row_len, rp_poseidon2_digest(hash), &a);
   const rp_field field = rp_poseidon2_field(hash);
@@ -25,10 +24,7 @@ static rp_status poseidon2_host(rp_hash hash, poseidon2_mode mode, const void *x
   if (!constants) return RP_ERR_MEMORY;
   a.constants = constants;
   const rp_status status = rp_poseidon2_constants(&p, constants, len);
-  if (status == RP_OK)
-    (field == RP_FIELD_BN254_FR   ? rp_poseidon2_rows_bn254_fr
-     : field == RP_FIELD_BABYBEAR ? rp_poseidon2_rows_babybear
-                                  : rp_poseidon2_rows_koalabear)(&a, 0, rows, &worker);
+  if (status == RP_OK) run(&rp_kernels_poseidon2_rows[field], &a, rows);
   free(constants);
   return status;
 }
@@ -47,7 +43,6 @@ rp_status rp_hash_rows_host(rp_hash hash, const void *x, uint64_t row_len, uint6
     return poseidon2_host(hash, POSEIDON2_SPONGE, x, row_len, rows, digests);
   }
   const bool poseidon = hash == RP_HASH_POSEIDON_BN254;
-  const rp_cpu_worker worker = {.count = 1};
   struct rp_hash_args a = {.width = poseidon ? (uint32_t)row_len + 1 : 12, .row_len = (uint32_t)row_len};
   if (!rp_hash_digest_len(hash) || !row_len || row_len > (poseidon ? 16 : RP_MAX_LEN) || (rows && (!x || !digests)))
     return RP_ERR_ARGUMENT;
@@ -60,7 +55,7 @@ rp_status rp_hash_rows_host(rp_hash hash, const void *x, uint64_t row_len, uint6
   a.in = (uint64_t *)x; /* read only */
   a.out = digests;
   a.constants = constants;
-  if (status == RP_OK) (poseidon ? rp_poseidon_rows_bn254_fr : rp_rescue_rows_goldilocks)(&a, 0, rows, &worker);
+  if (status == RP_OK) run(poseidon ? &rp_kernel_poseidon_rows : &rp_kernel_rescue_rows, &a, rows);
   free(constants);
   return status;
 }

@@ -27,3 +27,7 @@ endforeach()
 set(version_script ${PROJECT_SOURCE_DIR}/scripts/cmake/reprise.map)
 target_link_options(reprise_shared PRIVATE -Wl,--version-script=${version_script})
 set_target_properties(reprise_shared PROPERTIES LINK_DEPENDS ${version_script})
+# A name that nobody defines is found here, and not by the programs of others. Sanitizers leave theirs to programs.
+if(NOT REPRISE_SANITIZE AND NOT REPRISE_FUZZ)
+  target_link_options(reprise_shared PRIVATE -Wl,-z,defs)
+endif()

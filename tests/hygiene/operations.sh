@@ -36,4 +36,8 @@ calls=$(sed -n 's/.*OTHER_CALLS = \([0-9]*\).*/\1/p' tests/fuzz/fuzz_graph.h)
 if [ -z "$last" ] || [ "$calls" != $((last + 2)) ]; then
   echo "tests/fuzz/fuzz_graph.h: OTHER_CALLS is $calls; fuzz_other_call has cases up to ${last:-(none)} and a default"
 fi >> "$tmp/bad"
+
+# A library for one kind of processor (REPRISE_CPU) has some variants of a kernel, which its table alone knows.
+grep -nE '^RP_CPU_DECLARE' ops/*/*.c graphs/*/*.c | grep -v '_tmpl.c:' |
+  sed 's/$/: names a variant of a kernel, which libraries for one kind of processor may not have/' >> "$tmp/bad" || true
 finish
