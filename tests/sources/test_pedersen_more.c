@@ -9,6 +9,7 @@
 #include "device.h"
 #include "json.h"
 #include "kat.h"
+#include "one_submission.h"
 #include "pedersen_values.h"
 #include "points_data.h"
 
@@ -275,7 +276,7 @@ static void thousands_in_one_replay(void **state) {
   for (int again = 0; again < 2; again++) {
     v[0] ^= 1;
     assert_int_equal(rp_pedersen_batch_commit(batch, v, got, &c, NULL), RP_OK);
-    assert_int_equal(c.submissions, 1);
+    assert_one_submission(device_current(), c.submissions);
     assert_int_equal(c.waits, 1);
     for (uint32_t i = 0; i < n; i += 1 + n / 16) {
       assert_int_equal(rp_pedersen_commit(v + (size_t)i * width * SIZE, generators, width, want, NULL), RP_OK);

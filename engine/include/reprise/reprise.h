@@ -471,7 +471,8 @@ RP_API RP_CHECKED rp_status rp_replay(rp_recording *recording, const rp_replay_i
 
 typedef struct rp_run_counters {
   uint32_t struct_size;
-  uint32_t submissions, waits;   /* of this run; a poll that finds the run done counts as its wait */
+  uint32_t submissions;          /* calls that hand the run to the device: 1, on Vulkan one for each queue in use */
+  uint32_t waits;                /* a poll that finds the run done counts as its wait */
   uint32_t uploads, downloads;   /* copies between staging and device; a CPU device counts what it passes in place */
   uint64_t bytes_up, bytes_down; /* in these copies */
   uint64_t dispatches;           /* number of dispatches that were executed */

@@ -4,6 +4,7 @@
  * cancelled at any time.
  */
 #include "gate.h"
+#include "one_submission.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -60,7 +61,7 @@ static void a_submitted_proof_verifies(void **state) {
     assert_int_equal(rp_groth16_poll(task), RP_OK);
     for (int twice = 0; twice < 2; twice++) expect_proof(b, task);
     EXPECT(RP_OK, rp_groth16_result(task, NULL, NULL, &counters, &err), &err);
-    if (rp_group_size(b->device) == 1) assert_int_equal(counters.submissions, 1);
+    if (rp_group_size(b->device) == 1) assert_one_submission(b->device, counters.submissions);
     assert_int_equal(counters.waits, 1);
     rp_groth16_end(task);
     assert_int_equal(w.calls, i + 1); /* ending waits for the callback */
