@@ -42,6 +42,7 @@ farm_batch *farm_batch_of(PGresult *rows) {
 void farm_batch_free(farm_batch *b) {
   if (!b) return;
   for (int i = 0; i < b->n; i++) {
+    rp_secret_free(b->jobs[i].large, b->jobs[i].witness_bytes);
     free(b->jobs[i].proof);
     free(b->jobs[i].signals);
   }

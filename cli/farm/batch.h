@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Jobs of one key that a worker claimed together. The witnesses are in the memory of the answer, which is wiped.
+ * Jobs of one key that a worker claimed together. The witnesses are in the memory of the answer, or in secret memory
+ * if they came in parts; both are wiped.
  */
 #ifndef REPRISE_FARM_BATCH_H
 #define REPRISE_FARM_BATCH_H
@@ -12,6 +13,7 @@ typedef struct farm_job {
   int attempt;
   const void *witness;
   size_t witness_bytes;
+  uint8_t *large;   /* NULL, or secret memory for the witness, which came in parts and has witness_bytes bytes */
   bool is_lost;     /* another worker has the job now; its result is discarded */
   rp_status status; /* of the proof */
   bool again;       /* 1: the failure may be this machine's, so that another attempt makes sense */

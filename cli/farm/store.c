@@ -2,6 +2,7 @@
 #include "store.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static rp_status no_memory(rp_error *err) {
   *err = (rp_error){.status = RP_ERR_MEMORY};
@@ -50,6 +51,53 @@ rp_status farm_heartbeat(farm_database *db, int64_t worker, farm_array *keys, bo
   return status;
 }
 
+/* One part of a witness. Sets the sizes; a row that does not fit them ends the witness, of which nothing is left. */
+static rp_status fetch_part(farm_database *db, int64_t worker, farm_job *j, int64_t n, int64_t *size_bytes,
+                            int64_t *part_bytes, rp_error *err) {
+  PGresult *rows = NULL;
+  const farm_value values[] = {farm_int8(worker), farm_int8(j->id), farm_int4(n)};
+  rp_status status =
+      farm_call(db, "SELECT size_bytes, part_bytes, data FROM reprise.witness_part($1, $2, $3)", values, 3, &rows, err);
+  if (status != RP_OK) return status;
+  const bool is_there = PQntuples(rows) == 1;
+  if (is_there && n == 0) {
+    *size_bytes = farm_get_int(rows, 0, 0);
+    *part_bytes = farm_get_int(rows, 0, 1);
+    j->large = rp_secret_alloc((size_t)*size_bytes);
+    if (j->large)
+      j->witness_bytes = (size_t)*size_bytes;
+    else
+      status = no_memory(err);
+  }
+  const int64_t left = *size_bytes - n * *part_bytes, expected = left < *part_bytes ? left : *part_bytes;
+  const bool fits = is_there && PQgetlength(rows, 0, 2) == expected;
+  if (fits && status == RP_OK) memcpy(j->large + n * *part_bytes, PQgetvalue(rows, 0, 2), (size_t)expected);
+  if (is_there) explicit_bzero(PQgetvalue(rows, 0, 2), (size_t)PQgetlength(rows, 0, 2));
+  PQclear(rows);
+  if (!fits) *size_bytes = 0;
+  return status;
+}
+
+/* The witnesses of a batch that are in parts, for which it has empty ones. One that is not complete stays empty. */
+static rp_status fetch_large(farm_database *db, int64_t worker, farm_batch *b, rp_error *err) {
+  rp_status status = RP_OK;
+  for (int i = 0; i < b->n && status == RP_OK; i++) {
+    farm_job *j = &b->jobs[i];
+    int64_t size = 1, part = 1;
+    if (j->witness_bytes) continue;
+    for (int64_t n = 0; n * part < size && status == RP_OK; n++)
+      status = fetch_part(db, worker, j, n, &size, &part, err);
+    if (size) {
+      j->witness = j->large;
+      continue;
+    }
+    rp_secret_free(j->large, j->witness_bytes);
+    j->large = NULL;
+    j->witness_bytes = 0;
+  }
+  return status;
+}
+
 rp_status farm_claim(farm_database *db, int64_t worker, int most, int64_t most_bytes, farm_array *keys, double patience,
                      farm_batch **batch, rp_error *err) {
   PGresult *rows = NULL;
@@ -65,8 +113,14 @@ rp_status farm_claim(farm_database *db, int64_t worker, int most, int64_t most_b
     PQclear(rows);
     return RP_OK;
   }
-  *batch = farm_batch_of(rows);
-  return *batch ? RP_OK : no_memory(err);
+  farm_batch *b = farm_batch_of(rows);
+  if (!b) return no_memory(err);
+  const rp_status fetched = fetch_large(db, worker, b, err);
+  if (fetched == RP_OK)
+    *batch = b;
+  else
+    farm_batch_free(b);
+  return fetched;
 }
 
 /* The jobs whose proofs were made. */

@@ -17,7 +17,8 @@ rp_status farm_worker_begin(farm_database *db, const char *name, double lease_se
                             farm_batch *const *lists, int n_lists, int64_t *worker, int64_t *n_stored, rp_error *err);
 rp_status farm_heartbeat(farm_database *db, int64_t worker, farm_array *keys, bool *draining, int64_t *n_alive,
                          rp_error *err);
-/* *batch is NULL if there was nothing. */
+/* *batch is NULL if there was nothing. After a failure the jobs are claimed, and nobody has them: the worker begins
+ * again, which gives them back. */
 rp_status farm_claim(farm_database *db, int64_t worker, int most, int64_t most_bytes, farm_array *keys, double patience,
                      farm_batch **batch, rp_error *err);
 /* Stores the results of a batch, and its failures. Jobs whose results are not stored get is_lost. */

@@ -35,6 +35,9 @@ typedef struct farm_submission {
 /* After a call that lost its connection: pauses, and connects again; RP_OK: the caller repeats the call. Otherwise the
  * status is returned. */
 rp_status farm_try_again(farm_submission *s, rp_status status, rp_error *err);
+/* Submits one witness in parts, which lie in the database beside each other; *job gets its number. `id` is its
+ * idempotency key. */
+rp_status farm_upload_witness(farm_submission *s, const char *path, const char *id, int64_t *job, rp_error *err);
 /* Submits all witnesses; can be repeated after any failure. */
 rp_status farm_submit_witnesses(farm_submission *s, rp_error *err);
 /* Waits for all jobs and writes their results. */

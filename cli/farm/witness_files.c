@@ -3,25 +3,45 @@
 
 #include "gnark.h"
 
-#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-enum { MOST = 64, MOST_BYTES = 64 << 20, LARGEST = 768 << 20 /* PostgreSQL holds values of up to 1 GB */ };
+enum { MOST = 64, MOST_BYTES = 64 << 20, ID_ROOM = 201 };
+
+/* Larger files than MOST_BYTES are sent in parts (upload.c): PostgreSQL holds values of up to 1 GB, in its memory. */
+static bool is_large(const char *path) {
+  struct stat about;
+  return stat(path, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > MOST_BYTES;
+}
 
 static const char *name_of(const char *path) {
   const char *slash = strrchr(path, '/');
   return slash ? slash + 1 : path;
 }
 
-/* Reads *n witnesses, from number `at` on, up to the limits on their number and bytes. Stops at the first failure. */
+static rp_status check_kind(const farm_submission *s, const char *path, rp_error *err) {
+  const bool solved = s->witness_kinds == CLI_WANT_GNARK_SOLUTION;
+  const cli_expected expected = {path, s->witness_kinds, solved ? cli_a_solution : cli_a_witness};
+  return cli_expect_kinds(&expected, 1, err);
+}
+
+/* The idempotency key of a witness; `id` has room for 201 bytes. */
+static rp_status id_of(const farm_submission *s, const char *path, char *id, rp_error *err) {
+  const int length = snprintf(id, ID_ROOM, "%s/%s", s->id, name_of(path));
+  if (length >= 0 && length < ID_ROOM) return RP_OK;
+  snprintf(err->reason, sizeof err->reason, "--id and the name of a witness have more than 199 bytes together");
+  return err->status = RP_ERR_ARGUMENT;
+}
+
+/* Reads *n witnesses, from number `at` on, up to the limits on their number and bytes, or to one that is large. Stops
+ * at the first failure. */
 static rp_status read_some(farm_submission *s, unsigned at, cli_bytes *witnesses, unsigned *n, rp_error *err) {
   size_t total = 0;
   for (*n = 0; *n < MOST && at + *n < s->n && total < MOST_BYTES; ++*n) {
     const char *path = s->call->args[2 + at + *n];
-    const bool solved = s->witness_kinds == CLI_WANT_GNARK_SOLUTION;
-    const cli_expected expected = {path, s->witness_kinds, solved ? cli_a_solution : cli_a_witness};
-    rp_status status = cli_expect_kinds(&expected, 1, err);
-    if (status == RP_OK) status = cli_read(path, LARGEST, &witnesses[*n], err);
+    if (*n && is_large(path)) break;
+    rp_status status = check_kind(s, path, err);
+    if (status == RP_OK) status = cli_read(path, MOST_BYTES, &witnesses[*n], err);
     if (status != RP_OK) return status;
     total += witnesses[*n].size;
   }
@@ -57,12 +77,8 @@ static rp_status submit_some(farm_submission *s, unsigned at, unsigned *n, rp_er
   for (unsigned i = 0; i < *n; i++) room += read[i].size + 4;
   farm_array witnesses = farm_array_of_secrets(room), ids = farm_array_of(FARM_TEXT);
   for (unsigned i = 0; i < *n && status == RP_OK; i++) {
-    char id[200 + 1];
-    const int length = snprintf(id, sizeof id, "%s/%s", s->id, name_of(s->call->args[2 + at + i]));
-    if (length < 0 || (size_t)length >= sizeof id) {
-      snprintf(err->reason, sizeof err->reason, "--id and the name of a witness have more than 199 bytes together");
-      status = err->status = RP_ERR_ARGUMENT;
-    }
+    char id[ID_ROOM];
+    status = id_of(s, s->call->args[2 + at + i], id, err);
     farm_array_data(&witnesses, read[i].data, read[i].size);
     farm_array_text(&ids, id);
   }
@@ -74,8 +90,19 @@ static rp_status submit_some(farm_submission *s, unsigned at, unsigned *n, rp_er
   return status;
 }
 
+static rp_status submit_large(farm_submission *s, unsigned at, rp_error *err) {
+  char id[ID_ROOM];
+  const char *path = s->call->args[2 + at];
+  rp_status status = check_kind(s, path, err);
+  if (status == RP_OK) status = id_of(s, path, id, err);
+  return status == RP_OK ? farm_upload_witness(s, path, id, &s->jobs[at], err) : status;
+}
+
 rp_status farm_submit_witnesses(farm_submission *s, rp_error *err) {
   rp_status status = RP_OK;
-  for (unsigned at = 0, n = 0; at < s->n && status == RP_OK; at += n) status = submit_some(s, at, &n, err);
+  for (unsigned at = 0, n = 1; at < s->n && status == RP_OK; at += n) {
+    n = 1;
+    status = is_large(s->call->args[2 + at]) ? submit_large(s, at, err) : submit_some(s, at, &n, err);
+  }
   return status;
 }

@@ -156,6 +156,71 @@ sql "UPDATE reprise.results SET public_signals = '[\"34\"]'
   WHERE job_id = (SELECT id FROM reprise.jobs WHERE idempotency = 'range/s1.bin')"
 refused 1 "${submit[@]}" "$scratch/range.rpk" "$scratch/w/s1.bin" --id range "${checked[@]}"
 
+# ---- A witness in parts: a job when all have come, a proof like any other, and nothing is left of it.
+size=$(stat -c %s "$scratch/w/w1.wtns") last=$((($(stat -c %s "$scratch/w/w1.wtns") - 1) / 100))
+begin_upload() { echo "reprise.upload_begin(decode('$key', 'hex'), '$1', ${2:-$size}, 100)"; }
+put_part() { # UPLOAD NUMBER
+  bytes=$(tail -c +$((1 + 100 * $2)) "$scratch/w/w1.wtns" | head -c 100 | od -An -v -tx1 | tr -d ' \n')
+  sql "SELECT reprise.upload_put($1, $2, decode('$bytes', 'hex'))" > /dev/null
+}
+submit_upload() { echo "SELECT reprise.submit_upload(decode('$key', 'hex'), $1, '$2', $size, 0, NULL, 5)"; }
+upload=$(sql "SELECT upload FROM $(begin_upload parts/w1.wtns)")
+for n in $(seq 0 $((last - 1))); do put_part "$upload" "$n"; done
+sql "SELECT reprise.upload_put($upload, $last, 'short')" > /dev/null
+is "what is missing" "SELECT missing FROM $(begin_upload parts/w1.wtns)" "{$last}"
+is "an upload without its last part" "$(submit_upload "$upload" parts/w1.wtns)" \
+  "ERROR:  parts of the upload are missing"
+is "another size" "SELECT * FROM $(begin_upload parts/w1.wtns $((size + 1)))" \
+  'ERROR:  the idempotency key "parts/w1.wtns" is that of another upload, of another size'
+put_part "$upload" "$last"
+job=$(sql "$(submit_upload "$upload" parts/w1.wtns)")
+is "a repeated call" "$(submit_upload "$upload" parts/w1.wtns)" "$job"
+is "the job of an upload" "SELECT job FROM $(begin_upload parts/w1.wtns)" "$job"
+is "another witness for it" "SELECT * FROM $(begin_upload parts/w1.wtns $((size + 1)))" \
+  'ERROR:  the idempotency key "parts/w1.wtns" is that of another job, with another key or a witness of another size'
+put_part "$upload" 0 # has no effect
+holder=$(sql "SELECT worker FROM reprise.worker_begin('holder', 600, NULL, '{}')")
+curious=$(sql "SELECT worker FROM reprise.worker_begin('curious', 600, NULL, '{}')")
+is "a worker claims it" "SELECT job FROM reprise.claim($holder, 1, 1, '{}', 0)" "$job"
+is "its first part" "SELECT size_bytes || ' ' || length(data) FROM reprise.witness_part($holder, $job, 0)" "$size 100"
+is "to a worker that does not hold it" "SELECT count(*) FROM reprise.witness_part($curious, $job, 0)" 0
+sql "SELECT reprise.release($holder, ARRAY[$job]); SELECT reprise.worker_end($holder);
+  SELECT reprise.worker_end($curious)" > /dev/null
+# The second one misses a part: its job has no proof, and the worker goes on.
+spoilt=$(sql "SELECT upload FROM $(begin_upload spoilt)")
+for n in $(seq 0 "$last"); do put_part "$spoilt" "$n"; done
+sql "$(submit_upload "$spoilt" spoilt)" > /dev/null
+sql "DELETE FROM reprise.upload_parts WHERE upload_id = $spoilt AND n = 1"
+work
+is "a witness in parts" "SELECT state FROM reprise.jobs WHERE id = $job" done
+is "an incomplete witness" "SELECT state::text || attempts FROM reprise.jobs WHERE idempotency = 'spoilt'" dead1
+is "nothing of them is left" "SELECT (SELECT count(*) FROM reprise.uploads) + count(*) FROM reprise.upload_parts" 0
+expect 0 "${submit[@]}" "$key" "$scratch/w/w1.wtns" --id parts "${checked[@]}" --vkey "$small/verification_key.json"
+# A large file, of which some has come before, in parts of another size than this program's. It is no witness of the
+# circuit.
+cp "$scratch/w/w1.wtns" "$scratch/w/huge.wtns"
+truncate -s $((64 * 1048576 + 1)) "$scratch/w/huge.wtns"
+bytes=$(stat -c %s "$scratch/w/huge.wtns")
+huge=$(sql "SELECT upload FROM reprise.upload_begin(decode('$key', 'hex'), 'huge/huge.wtns', $bytes, 8388608)")
+sql "SELECT reprise.upload_put($huge, 2, decode(repeat('00', 8388608), 'hex'))" > /dev/null
+expect 0 "${submit[@]}" "$key" "$scratch/w/w2.wtns" "$scratch/w/huge.wtns" "$scratch/w/w3.wtns" --id huge
+same <(wc -l < "$scratch/stdout") <(echo 3)
+is "its parts" "SELECT count(*) FROM reprise.upload_parts WHERE upload_id = $huge" 9
+is "its bytes" "SELECT encode(sha256(string_agg(data, '' ORDER BY n)), 'hex') FROM reprise.upload_parts" \
+  "$(sha256sum "$scratch/w/huge.wtns" | cut -c1-64)"
+expect 0 "${submit[@]}" "$key" "$scratch/w/huge.wtns" --id huge # again: the job is there
+is "one job for both" "SELECT count(*) FROM reprise.jobs WHERE idempotency = 'huge/huge.wtns'" 1
+work
+is "a large file" "SELECT string_agg(state::text, ' ' ORDER BY id) FROM reprise.jobs WHERE idempotency LIKE 'huge/%'" \
+  "done dead done"
+# What nobody finishes is deleted after an hour.
+sql "SELECT count(*) FROM $(begin_upload left)" > /dev/null
+sql "SELECT count(*) FROM $(begin_upload kept)" > /dev/null
+sql "UPDATE reprise.uploads SET touched_at = now() - interval '61 min' WHERE idempotency = 'left';
+  UPDATE reprise.farm SET tidied_at = '-infinity'; SELECT reprise.tidy()" > /dev/null
+is "uploads that were left" "SELECT string_agg(idempotency, ' ') FROM reprise.uploads" kept
+sql "DELETE FROM reprise.uploads"
+
 # ---- Order, deadlines, failures.
 expect 0 "${submit[@]}" "$key" "$scratch/w/w1.wtns" --id low
 expect 0 "${submit[@]}" "$key" "$scratch/w/w2.wtns" --id high --priority 5
@@ -223,7 +288,7 @@ mine=$(sql "SELECT id FROM reprise.jobs WHERE idempotency = 'mine/w4.wtns'")
 role=dan is "results of others are not shown" "SELECT count(*) FROM reprise.finished(ARRAY[$mine])" 0
 role=alice is "one's own are" "SELECT count(*) FROM reprise.finished(ARRAY[$mine])" 1
 for who in alice bob carol; do
-  for table in witnesses jobs results keys key_chunks workers; do
+  for table in witnesses jobs results keys key_chunks workers uploads upload_parts; do
     role=$who is "$who reads $table" "SELECT count(*) FROM reprise.$table" \
       "ERROR:  permission denied for table $table"
   done
@@ -234,6 +299,18 @@ refused 4 "$reprise" farm work "$(as alice)"
 refused 4 "$reprise" farm work "$(as carol)"
 refused 4 "$reprise" farm status "$(as alice)"
 refused 4 "$reprise" farm drain "$(as bob)"
+# Uploads belong to who began them, and only workers read parts.
+his=$(role=alice sql "SELECT upload FROM $(begin_upload his)")
+role=dan is "a part from somebody else" "SELECT reprise.upload_put($his, 0, '$(printf '%0100d' 0)')" ""
+is "is not taken" "SELECT count(*) FROM reprise.upload_parts" 0
+role=alice is "a part of one's own" "SELECT reprise.upload_put($his, 0, '$(printf '%0100d' 0)')" ""
+is "is" "SELECT count(*) FROM reprise.upload_parts" 1
+role=dan is "an upload of somebody else" "$(submit_upload "$his" his)" "ERROR:  parts of the upload are missing"
+role=bob is "a worker sends" "SELECT * FROM $(begin_upload bobs)" "ERROR:  permission denied for function upload_begin"
+role=alice is "a submitter reads parts" "SELECT reprise.witness_part(1, 1, 0)" \
+  "ERROR:  permission denied for function witness_part"
+role=alice is "a submitter asks for jobs" "SELECT reprise.upload_known('', '', 1)" \
+  "ERROR:  permission denied for function upload_known"
 for call in "bury('{1}', '{no}')" "take_back(1, '')" "tidy()" "forget('0')" "renew(1)"; do
   role=bob is "a worker calls $call" "SELECT reprise.$call" \
     "ERROR:  permission denied for function ${call%%(*}"
