@@ -24,6 +24,7 @@ struct rp_device {
   rp_device **members; /* of a group, referenced; NULL: it is none */
   uint32_t n_members;
   atomic_int lost;
+  atomic_uint speed;      /* rp_device_set_speed; 0: unknown */
   _Atomic uint64_t clock; /* advances once per run, to find what was used least recently */
 
   /* Under rp_device_lock. */

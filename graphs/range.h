@@ -5,23 +5,35 @@
 #ifndef REPRISE_GRAPHS_RANGE_H
 #define REPRISE_GRAPHS_RANGE_H
 
-#include <stdint.h>
+#include <reprise/group.h>
 
 typedef struct graphs_range {
   uint64_t first, count;
 } graphs_range;
 
-/* Of n elements in order, those of part `index` of `parts`: the first part gets `permille` thousandths of them, the
- * others the same number each; every part but the last ends at a multiple of `align`. A part may be empty. n * 1000 is
- * below 2^64. */
-static inline graphs_range graphs_range_of(uint64_t n, uint32_t parts, uint32_t index, uint32_t permille,
-                                           uint64_t align) {
-  uint64_t at[2];
-  const uint64_t own = parts > 1 ? n * permille / 1000 : n;
-  for (uint32_t i = 0; i < 2; i++) {
-    const uint32_t part = index + i;
-    at[i] = part == 0 ? 0 : part >= parts ? n : (own + (n - own) / (parts - 1) * (part - 1)) / align * align;
+/* The shares of the devices of a group, in any unit, with a sum from 1 to 2^24. */
+typedef struct graphs_shares {
+  uint32_t n; /* devices */
+  uint32_t of[RP_GROUP_MOST];
+} graphs_shares;
+#define GRAPHS_WHOLE ((graphs_shares){1, {1}})
+
+/* Shares by the speeds of a group's devices (rp_device_speed), equal ones if the devices are alike and nobody has set
+ * speeds. Otherwise measures the devices whose speed is unknown, by products of 2^12 to 2^18 points, and sets it: that
+ * is done once for a device, takes about a tenth of a second, and needs device memory for the time. Of a device that is
+ * not a group: GRAPHS_WHOLE. */
+rp_status graphs_shares_of(rp_device *device, graphs_shares *shares, rp_error *err);
+
+/* The part of device `index` of n elements in order; every part but the last ends at a multiple of `align`. A part may
+ * be empty. n is below 2^40. */
+static inline graphs_range graphs_range_of(uint64_t n, const graphs_shares *shares, uint32_t index, uint64_t align) {
+  uint64_t before = 0, all = 0, at[2];
+  for (uint32_t d = 0; d < shares->n; d++) {
+    before += d < index ? shares->of[d] : 0;
+    all += shares->of[d];
   }
+  for (uint32_t i = 0; i < 2; i++)
+    at[i] = index + i >= shares->n ? n : n * (before + (i ? shares->of[index] : 0)) / all / align * align;
   return (graphs_range){.first = at[0], .count = at[1] - at[0]};
 }
 

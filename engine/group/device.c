@@ -176,3 +176,9 @@ rp_device *rp_group_device(rp_device *device, uint32_t index) {
   if (!device || index >= rp_group_size(device)) return NULL;
   return device->members ? device->members[index] : device;
 }
+
+void rp_device_set_speed(rp_device *device, uint32_t speed) {
+  if (device) atomic_store(&device->speed, speed);
+}
+
+uint32_t rp_device_speed(const rp_device *device) { return device ? atomic_load(&device->speed) : 0; }

@@ -185,6 +185,7 @@ static void give_devices(const rp_pieces *pieces, rp_group_plan *plan) {
       rp_info_write(to, &sums[d], sizeof sums[d]);
     }
     if (plan->pieces) plan->pieces[d] = counts[d];
+    if (plan->speeds) plan->speeds[d] = rp_device_speed(pieces->group->members[d]);
   }
 }
 

@@ -11,11 +11,11 @@
 #include <string.h>
 
 /* The part of one device, an accumulator on the first; RP_NO_VALUE if it has no points. */
-static rp_value part(msm_points *p, uint32_t index, const uint8_t *points, const rp_msm_group_options *o) {
+static rp_value part(msm_points *p, const graphs_shares *shares, uint32_t index, const uint8_t *points,
+                     const rp_msm_group_options *o) {
   rp_graph *g = p->graph;
   const rp_curve_host *curve = p->curve;
-  const uint32_t n_parts = rp_group_size(p->devices);
-  const graphs_range r = graphs_range_of(p->n, n_parts, index, 1000 / n_parts, 1);
+  const graphs_range r = graphs_range_of(p->n, shares, index, 1);
   rp_device_info info = {.struct_size = sizeof info};
   if (!r.count) return RP_NO_VALUE;
   rp_device_get_info(rp_group_device(p->devices, index), &info);
@@ -34,11 +34,13 @@ static rp_value part(msm_points *p, uint32_t index, const uint8_t *points, const
 static rp_status build(msm_points *p, const void *points, const rp_msm_group_options *o, rp_error *err) {
   rp_value sums[RP_GROUP_MOST];
   uint32_t n = 0;
-  rp_status st = rp_graph_create(rp_device_context(p->devices), "msm", &p->graph, err);
+  graphs_shares shares;
+  rp_status st = graphs_shares_of(p->devices, &shares, err);
+  if (st == RP_OK) st = rp_graph_create(rp_device_context(p->devices), "msm", &p->graph, err);
   if (st != RP_OK) return st;
   p->scalars = rp_graph_input(p->graph, "scalars", &RP_TYPE_U256, p->n, RP_SECRET);
   for (uint32_t i = 0; i < rp_group_size(p->devices); i++) {
-    const rp_value sum = part(p, i, points, o);
+    const rp_value sum = part(p, &shares, i, points, o);
     if (sum.id) sums[n++] = sum;
   }
   p->sum = rp_to_affine(p->graph, rp_tree_reduce(p->graph, rp_concat(p->graph, sums, n), 0));

@@ -47,6 +47,14 @@ RP_API uint32_t rp_group_size(const rp_device *device); /* 1 for a device that i
  * if there is no such device. */
 RP_API rp_device *rp_group_device(rp_device *device, uint32_t index);
 
+/* How fast a device is beside others: the points per millisecond of a multi-scalar product over BN254's G1, or any
+ * number that is proportional to that. Whoever builds graphs cuts work by it: provers and products on a group do, and
+ * measure what they do not know, once for each open device (docs/notes/groups.md). Set it where other work at that time
+ * would make a device seem slow. 0, as at first: unknown. A caller that sets the speed of one device of a group sets
+ * those of all. What has been built before stays as it was cut. Callable from any thread. NULL does nothing. */
+RP_API void rp_device_set_speed(rp_device *device, uint32_t speed);
+RP_API uint32_t rp_device_speed(const rp_device *device); /* 0 for NULL */
+
 /* ---- Plans ------------------------------------------------------------------------------------------------------- */
 
 enum { RP_PIECES_MOST = 1024 };
@@ -86,6 +94,7 @@ typedef struct rp_group_plan {
    * if capacity is 0. n_copies: how many there are. */
   rp_copy_info *copies;
   uint32_t capacity, n_copies;
+  uint32_t *speeds; /* for each device, rp_device_speed; room for the devices of the group, or NULL */
 } rp_group_plan;
 
 /* Plans without allocating device memory. rp_plan_query of a group gives the sums over all devices. */

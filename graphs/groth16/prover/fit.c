@@ -7,14 +7,15 @@
 rp_status g16_fit_graph(rp_device *device, const rp_groth16_key *key, const rp_groth16_prover_options *options,
                         g16_graph *graph, rp_error *err) {
   rp_context *context = rp_device_context(device);
-  const g16_split split = g16_split_of(device, options->first_percent);
   const bool tables = options->tables != 0;
-  if (options->batch > 1 && split.n_devices > 1)
+  graphs_shares shares;
+  if (options->batch > 1 && rp_group_size(device) > 1)
     return support_fail(err, RP_ERR_UNSUPPORTED,
                         "A run on several devices makes one proof together: batch must be 1, and is %u.",
                         options->batch);
-  return options->batch > 1 ? g16_graph_build_batch(key, context, tables, options->batch, graph, err)
-                            : g16_graph_build(key, context, tables, split, graph, err);
+  if (options->batch > 1) return g16_graph_build_batch(key, context, tables, options->batch, graph, err);
+  const rp_status status = g16_shares_of(device, options->first_percent, &shares, err);
+  return status == RP_OK ? g16_graph_build(key, context, tables, &shares, graph, err) : status;
 }
 
 static rp_status try_resident(graphs_search *s, const rp_groth16_key *key, const rp_groth16_prover_options *options,

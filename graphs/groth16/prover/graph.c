@@ -3,7 +3,6 @@
 
 #include "formats/fail.h"
 #include "graph_gnark.h"
-#include "range.h"
 
 #include <reprise/view.h>
 
@@ -16,10 +15,10 @@ typedef struct builder {
   rp_graph *g;
   const rp_groth16_key *key;
   const g16_family *family;
-  g16_split split;
-  uint32_t precompute; /* 0: multiples of the points as the memory level allows; 1: none */
-  rp_value witness;    /* canonical */
-  rp_value a, b;       /* key of gnark: the factors of the constraints */
+  const graphs_shares *shares; /* of the devices */
+  uint32_t precompute;         /* 0: multiples of the points as the memory level allows; 1: none */
+  rp_value witness;            /* canonical */
+  rp_value a, b;               /* key of gnark: the factors of the constraints */
   /* Of the device whose products are being built: */
   graphs_range scalars, h; /* its scalars, and those of H */
   rp_value sorted;         /* its scalars, prepared for several products */
@@ -107,7 +106,7 @@ static rp_value quotient(builder *b) {
 
 /* The elements of `x` that the device gets; on one device all of it, as it is. */
 static rp_value share(const builder *b, rp_value x, const graphs_range *r) {
-  return b->split.n_devices == 1 ? x : rp_slice(b->g, x, r->first, r->count);
+  return b->shares->n == 1 ? x : rp_slice(b->g, x, r->first, r->count);
 }
 
 /* The product of H with the values of (A B - C) / Z on the coset; 1 / Z, which is constant there, is contained in the
@@ -202,9 +201,8 @@ static sums witness_products(builder *b) {
 
 /* Chooses the device for what is built next, and its part of the points. */
 static void choose(builder *b, uint32_t device) {
-  const g16_split *s = &b->split;
-  b->scalars = graphs_range_of(g16_key_scalars(b->key), s->n_devices, device, s->first_permille, 32);
-  b->h = graphs_range_of(g16_vector_len(b->key, G16_VEC_H), s->n_devices, device, s->first_permille, 1);
+  b->scalars = graphs_range_of(g16_key_scalars(b->key), b->shares, device, 32);
+  b->h = graphs_range_of(g16_vector_len(b->key, G16_VEC_H), b->shares, device, 1);
   (void)rp_on(b->g, device);
 }
 
@@ -262,12 +260,13 @@ static terms products_of_all(builder *b) {
   others o = {0};
   choose(b, 0);
   const rp_value values = quotient(b);
-  for (uint32_t d = 0; d < b->split.n_devices; d++) {
+  for (uint32_t d = 0; d < b->shares->n; d++) {
     char name[24];
     choose(b, d);
     snprintf(name, sizeof name, "device %u", d);
     rp_scope_begin(g, name);
-    rp_scope_title(g, "Device %u: its part of the products", d);
+    rp_scope_title(g, "Device %u: its part of the products, %.1f percent", d,
+                   100.0 * (double)b->scalars.count / (double)g16_key_scalars(b->key));
     if (b->scalars.count) {
       const sums s = witness_products(b);
       if (d)
@@ -288,7 +287,7 @@ static terms products_of_all(builder *b) {
 
 static void build(builder *b, g16_graph *out) {
   rp_graph *g = b->g;
-  const bool several = b->split.n_devices > 1;
+  const bool several = b->shares->n > 1;
   terms t = {0};
   sums s = {0};
   begin(b, out);
@@ -319,22 +318,38 @@ static void build(builder *b, g16_graph *out) {
 
 /* `quotient` is the share of a proof's time that the quotient takes, in thousandths, as measured
  * (docs/notes/groups.md). The first device computes it, and gets fewer points by as much work. */
-g16_split g16_split_of(const rp_device *device, uint32_t percent) {
+static uint32_t permille_of_first(rp_device *device, const graphs_shares *speeds) {
   rp_device_info info = {.struct_size = sizeof info};
-  rp_device_get_info(device, &info);
-  const uint32_t n = rp_group_size(device), quotient = info.kind == RP_DEVICE_CPU ? 120 : 107, each = 1000 / n;
-  if (n == 1) return (g16_split){1, 1000};
-  if (percent) return (g16_split){n, percent * 10};
-  return (g16_split){n, each > quotient ? (each - quotient) * 1000 / (1000 - quotient) : 0};
+  rp_device_get_info(rp_group_device(device, 0), &info);
+  const uint32_t quotient = info.kind == RP_DEVICE_CPU ? 120 : 107;
+  uint64_t all = speeds->of[0];
+  for (uint32_t d = 1; d < speeds->n; d++) all += speeds->of[d];
+  const uint32_t own = (uint32_t)((uint64_t)speeds->of[0] * 1000 / all);
+  return own > quotient ? (own - quotient) * 1000 / (1000 - quotient) : 0;
 }
 
-static rp_status make(const rp_groth16_key *key, rp_context *context, bool tables, g16_split split,
+rp_status g16_shares_of(rp_device *device, uint32_t percent, graphs_shares *shares, rp_error *err) {
+  const uint32_t permille = 1000, parts = 1000; /* of a thousandth */
+  uint64_t rest = 0;                            /* the speeds of the others */
+  graphs_shares speeds;
+  const rp_status status = graphs_shares_of(device, &speeds, err);
+  *shares = speeds;
+  if (status != RP_OK || speeds.n == 1) return status;
+  const uint32_t first = percent ? percent * 10 : permille_of_first(device, &speeds);
+  for (uint32_t d = 1; d < speeds.n; d++) rest += speeds.of[d];
+  shares->of[0] = first * parts;
+  for (uint32_t d = 1; d < speeds.n; d++)
+    shares->of[d] = (uint32_t)((uint64_t)(permille - first) * parts * speeds.of[d] / rest);
+  return RP_OK;
+}
+
+static rp_status make(const rp_groth16_key *key, rp_context *context, bool tables, const graphs_shares *shares,
                       void (*fill)(builder *b, g16_graph *out), g16_graph *out, rp_error *err) {
   *out = (g16_graph){0};
   rp_graph *g;
   rp_status status = rp_graph_create(context, "groth16", &g, err);
   if (status != RP_OK) return status;
-  builder b = {.g = g, .key = key, .family = key->family, .split = split, .precompute = !tables};
+  builder b = {.g = g, .key = key, .family = key->family, .shares = shares, .precompute = !tables};
   fill(&b, out);
   const rp_error *error = rp_graph_error(g);
   if (error->status == RP_OK) {
@@ -347,11 +362,11 @@ static rp_status make(const rp_groth16_key *key, rp_context *context, bool table
   return status;
 }
 
-rp_status g16_graph_build(const rp_groth16_key *key, rp_context *context, bool tables, g16_split split, g16_graph *out,
-                          rp_error *err) {
-  return make(key, context, tables, split, build, out, err);
+rp_status g16_graph_build(const rp_groth16_key *key, rp_context *context, bool tables, const graphs_shares *shares,
+                          g16_graph *out, rp_error *err) {
+  return make(key, context, tables, shares, build, out, err);
 }
 
 rp_status g16_graph_build_quotient(const rp_groth16_key *key, rp_context *context, g16_graph *out, rp_error *err) {
-  return make(key, context, 0, G16_ONE_DEVICE, build_quotient, out, err);
+  return make(key, context, 0, &GRAPHS_WHOLE, build_quotient, out, err);
 }

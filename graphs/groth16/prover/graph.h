@@ -17,6 +17,7 @@
 #define REPRISE_GROTH16_GRAPH_H
 
 #include "key.h"
+#include "range.h"
 
 enum { G16_BATCH_MAX = 32 }; /* proofs of one run */
 
@@ -39,23 +40,17 @@ typedef struct g16_graph {
   g16_seat_values seats[G16_BATCH_MAX];
 } g16_graph;
 
-/* How the points are cut among the devices of a group. */
-typedef struct g16_split {
-  uint32_t n_devices;
-  uint32_t first_permille; /* of the points, those of the first device */
-} g16_split;
-#define G16_ONE_DEVICE ((g16_split){1, 1000})
-
-/* The first device computes the quotient too, and gets fewer points, so that all are done at the same time: `percent`
- * of them, or if that is 0, by what the quotient takes of a whole proof on that kind of device (docs/notes/groups.md).
- * For a device that is not a group: G16_ONE_DEVICE. */
-g16_split g16_split_of(const rp_device *device, uint32_t percent);
+/* How the points are cut among the devices of a group: by speed (range.h). The first device computes the quotient too,
+ * and gets fewer points, so that all are done at the same time: `percent` of them, or if that is 0, by what the
+ * quotient takes of a whole proof on that kind of device (docs/notes/groups.md). For a device that is not a group:
+ * GRAPHS_WHOLE. */
+rp_status g16_shares_of(rp_device *device, uint32_t percent, graphs_shares *shares, rp_error *err);
 
 /* Builds the graph, which suits every device. tables: 1 lets the products keep multiples of their points as far as
  * device and memory level allow. For a group of devices the products are cut by points, and the first device has the
  * quotient. The graph borrows the key's arrays. A builder error is reported here. */
-rp_status g16_graph_build(const rp_groth16_key *key, rp_context *context, bool tables, g16_split split, g16_graph *out,
-                          rp_error *err);
+rp_status g16_graph_build(const rp_groth16_key *key, rp_context *context, bool tables, const graphs_shares *shares,
+                          g16_graph *out, rp_error *err);
 
 /* The same for `batch` proofs with nothing in common but the key, 2 <= batch <= G16_BATCH_MAX: inputs "witness[i]",
  * outputs "pi_a[i]", "pi_b[i]", "pi_c[i]". Not for keys of gnark. */

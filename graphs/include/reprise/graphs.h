@@ -129,13 +129,15 @@ typedef struct rp_groth16_prover_options {
    * names: "witness[0]", "pi_a[0]". For a group of devices: 1. */
   uint32_t batch;
   /* For a group of devices (group.h), which makes one proof together: of every product, the percentage of points that
-   * the first device has, beside the quotient. At most 100; 0: what suits the number of devices. */
+   * the first device has, beside the quotient. At most 100; 0: what suits the number of devices and their speeds
+   * (rp_device_speed), by which the others have the rest. */
   uint32_t first_percent;
 } rp_groth16_prover_options;
 
-/* The memory that a prover of this key would take; nothing is allocated on the device. RP_ERR_BUDGET: *info and the
- * reason have the figures of the smallest plan, streaming included. total_bytes of any plan is a budget that is
- * accepted, and so is every larger one. */
+/* The memory that a prover of this key would take; nothing is allocated on the device, except that devices of a group
+ * that are not alike are measured first (rp_device_speed). RP_ERR_BUDGET: *info and the reason have the figures of the
+ * smallest plan, streaming included. total_bytes of any plan is a budget that is accepted, and so is every larger
+ * one. */
 RP_API RP_CHECKED rp_status rp_groth16_plan(rp_device *device, const rp_groth16_key *key,
                                             const rp_groth16_prover_options *options, rp_plan_info *info,
                                             rp_error *err);

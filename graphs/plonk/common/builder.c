@@ -2,7 +2,6 @@
 #include "builder.h"
 
 #include "formats/fail.h"
-#include "range.h"
 
 #include <reprise/view.h>
 
@@ -12,22 +11,23 @@ rp_status plonk_builder_begin(plonk_builder *b, const char *name, const plonk_ke
   b->fr = rp_field_get(key->family->fr);
   b->kind = kind;
   b->n = key->info.domain;
-  b->n_devices = rp_group_size(device);
+  const rp_status status = graphs_shares_of(device, &b->shares, err);
+  if (status != RP_OK) return status;
   (void)b->fr->root(&b->omega, RP_ROOT_SNARKJS, key->log_domain); /* the reader has checked the domain */
   return rp_graph_create(rp_device_context(device), name, &b->g, err);
 }
 
-/* The powers of tau of a device. The first device also computes the transforms, but has nothing else to do while the
- * devices sum. */
+/* The powers of tau of a device, by its speed. The first device also computes the transforms, but has nothing else to
+ * do while the devices sum. */
 static graphs_range powers_of(const plonk_builder *b, uint32_t device) {
-  return graphs_range_of(b->key->n_tau, b->n_devices, device, 1000 / b->n_devices, 1);
+  return graphs_range_of(b->key->n_tau, &b->shares, device, 1);
 }
 
 void plonk_builder_key(plonk_builder *b, const char *const name[PLONK_KEY_POINTS], uint64_t coef_len) {
   plonk_fr one;
   b->fr->one(&one);
   b->coef_len = coef_len;
-  for (uint32_t d = 0; d < b->n_devices; d++) {
+  for (uint32_t d = 0; d < b->shares.n; d++) {
     const graphs_range r = powers_of(b, d);
     (void)rp_on(b->g, d);
     b->tau[d] = r.count ? rp_graph_constant(b->g, "tau", rp_type_affine(b->key->info.g1), r.count,
@@ -77,7 +77,7 @@ rp_value plonk_expr(plonk_builder *b, const rp_value *columns, uint32_t n_column
 static rp_value coefficients_of(plonk_builder *b, rp_value polynomials, uint64_t batch, uint32_t device) {
   const graphs_range r = powers_of(b, device);
   rp_value parts[PLONK_MOST_BATCH];
-  if (b->n_devices == 1) return polynomials;
+  if (b->shares.n == 1) return polynomials;
   for (uint64_t i = 0; i < batch; i++) parts[i] = rp_slice(b->g, polynomials, i * b->key->n_tau + r.first, r.count);
   return batch == 1 ? parts[0] : rp_concat(b->g, parts, (uint32_t)batch);
 }
@@ -89,7 +89,7 @@ rp_value plonk_commit(plonk_builder *b, rp_value polynomials, uint64_t batch) {
   rp_scope_begin(b->g, "commit");
   rp_scope_title(b->g, "Commitments: %llu of polynomials of %llu coefficients", (unsigned long long)batch,
                  (unsigned long long)b->key->n_tau);
-  for (uint32_t d = 0; d < b->n_devices; d++) {
+  for (uint32_t d = 0; d < b->shares.n; d++) {
     if (!b->tau[d].id) continue;
     (void)rp_on(b->g, d);
     const rp_value own = rp_msm(b->g, coefficients_of(b, polynomials, batch, d), b->tau[d], &o);

@@ -7,8 +7,7 @@
 #define REPRISE_PLONK_COMMON_BUILDER_H
 
 #include "graph.h"
-
-#include <reprise/group.h>
+#include "range.h"
 
 /* The first member of what a proof system needs. */
 typedef struct plonk_builder {
@@ -18,7 +17,7 @@ typedef struct plonk_builder {
   plonk_graph_kind kind;
   uint64_t n, coef_len; /* the domain; coefficients of each of the key's polynomials */
   plonk_fr omega;
-  uint32_t n_devices;              /* of the group for which it is built; 1: a device alone */
+  graphs_shares shares;            /* of the devices of the group for which it is built */
   rp_value tau[RP_GROUP_MOST];     /* constants: for each device its powers, RP_NO_VALUE if it has none */
   rp_value coef[PLONK_KEY_POINTS]; /* constants */
   rp_value one;                    /* constant */

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Work is cut by the speeds of a group's devices: as the caller has set them, or as they are measured where devices are
+ * different. Proofs and products are byte for byte those of one device, wherever the cut is.
+ */
+#include "devices/group.h"
+
+#include "graphs/groth16/common.h"
+#include "groth16/prover/graph.h"
+
+enum { DEVICES = 3 };
+
+/* Parts of the CPU: `threads` of each, the instruction set of the first. */
+static void open_parts(group *g, const uint32_t threads[], uint32_t n, const char *first_isa) {
+  *g = (group){.n = n};
+  rp_error err = {0};
+  EXPECT(RP_OK, rp_context_create(NULL, &g->context, &err), &err);
+  for (uint32_t i = 0; i < n; i++) {
+    const rp_device_options o = {
+        .struct_size = sizeof o, .kind = RP_DEVICE_CPU, .cpu_threads = threads[i], .cpu_isa = i ? NULL : first_isa};
+    EXPECT(RP_OK, rp_device_open(g->context, &o, &g->devices[i], &err), &err);
+  }
+  EXPECT(RP_OK, rp_group_open(g->context, g->devices, n, &g->all, &err), &err);
+}
+
+static rp_groth16_proof prove(rp_groth16_prover *prover, const blob *wtns) {
+  static const uint8_t r[32] = {7}, s[32] = {9};
+  rp_groth16_proof proof;
+  rp_error err = {0};
+  size_t n;
+  const uint8_t *values = wtns_values(wtns, &n);
+  EXPECT(RP_OK, rp_groth16_prove_unsafe_blinding(prover, values, n, r, s, &proof, NULL, NULL, &err), &err);
+  return proof;
+}
+
+/* What a plan of the prover's recording says of each device: its speed, and bytes of constants, nearly all of which are
+ * the key's points. */
+static void plan_of(rp_groth16_prover *prover, uint32_t n, uint32_t speeds[], double bytes[]) {
+  rp_plan_info part[DEVICES] = {{.struct_size = sizeof *part}};
+  rp_group_plan plan = {.struct_size = sizeof plan, .devices = part, .speeds = speeds};
+  assert_int_equal(rp_recording_get_group_plan(rp_groth16_prover_recording(prover), &plan, NULL), RP_OK);
+  assert_int_equal(plan.n_devices, n);
+  for (uint32_t i = 0; i < n; i++) bytes[i] = (double)(part[i].constant_bytes + part[i].borrowed_bytes);
+}
+
+static void is_near(double got, double want) {
+  if (got < 0.93 * want || got > 1.07 * want) fail_msg("%f, not about %f", got, want);
+}
+
+static void expect_ratio(const group *g, const made *m, const rp_groth16_proof *want) {
+  const rp_groth16_prover_options o = {.struct_size = sizeof o, .first_percent = 20};
+  bench b = {.context = g->context, .device = g->all};
+  uint32_t speeds[DEVICES];
+  double bytes[DEVICES];
+  rp_groth16_prover *prover = prover_with(&b, &m->zkey, &o);
+  const rp_groth16_proof got = prove(prover, &m->wtns);
+  assert_memory_equal(&got, want, sizeof got);
+  plan_of(prover, g->n, speeds, bytes);
+  for (uint32_t i = 0; i < g->n; i++) assert_int_equal(speeds[i], rp_device_speed(g->devices[i]));
+  is_near(bytes[2] / bytes[1], speeds[1] ? (double)speeds[2] / speeds[1] : 1);
+  rp_groth16_prover_destroy(prover);
+}
+
+/* The second and the third device have points by their speeds, and the same proof comes out. */
+static void proofs_are_cut_by_speed(void **state) {
+  static const uint32_t alike[DEVICES] = {1, 1, 1}, different[DEVICES] = {1, 1, 2};
+  static const uint32_t given[][DEVICES] = {{10, 10, 30}, {1, 900, 300}, {4000000000u, 1000000000u, 4000000000u}};
+  group g;
+  g16_shape shape;
+  made m;
+  (void)state;
+  open_parts(&g, alike, DEVICES, NULL);
+  bench b = {.context = g.context, .device = g.devices[0]};
+  g16_shape_preset(G16_PRESET_FULL, 11, &shape);
+  make_circuit(&b, "speeds", "bn254", &shape, 0, &m);
+  rp_groth16_prover *one = prover_with(&b, &m.zkey, NULL);
+  const rp_groth16_proof want = prove(one, &m.wtns);
+  rp_groth16_prover_destroy(one);
+  expect_ratio(&g, &m, &want); /* devices that are alike, and whose speeds nobody has set */
+  for (uint32_t i = 0; i < g.n; i++) assert_int_equal(rp_device_speed(g.devices[i]), 0);
+  for (size_t k = 0; k < sizeof given / sizeof *given; k++) {
+    for (uint32_t i = 0; i < g.n; i++) rp_device_set_speed(g.devices[i], given[k][i]);
+    expect_ratio(&g, &m, &want);
+  }
+  group_close(&g);
+  open_parts(&g, different, DEVICES, NULL);
+  expect_ratio(&g, &m, &want);
+  for (uint32_t i = 0; i < g.n; i++) assert_true(rp_device_speed(g.devices[i]) != 0);
+  group_close(&g);
+  made_free(&m);
+}
+
+/* Plain C takes several times as long as the vector instructions of the same core. */
+static void speeds_are_measured(void **state) {
+  static const uint32_t threads[2] = {1, 1};
+  graphs_shares shares;
+  group g;
+  rp_device_info plain = {.struct_size = sizeof plain}, best = {.struct_size = sizeof best};
+  rp_error err = {0};
+  (void)state;
+  open_parts(&g, threads, 2, "c");
+  rp_device_get_info(g.devices[0], &plain);
+  rp_device_get_info(g.devices[1], &best);
+  EXPECT(RP_OK, graphs_shares_of(g.all, &shares, &err), &err);
+  assert_int_equal(shares.n, 2);
+  if (strstr(best.driver, "ifma")) assert_true(rp_device_speed(g.devices[0]) < rp_device_speed(g.devices[1]));
+  const uint32_t first = rp_device_speed(g.devices[0]);
+  rp_device_set_speed(g.devices[1], 0);
+  EXPECT(RP_OK, graphs_shares_of(g.all, &shares, &err), &err); /* only what is unknown is measured again */
+  assert_int_equal(rp_device_speed(g.devices[0]), strcmp(plain.driver, best.driver) ? first : 0);
+  group_close(&g);
+}
+
+/* The first device gets less by what its quotient takes: nothing if that is all that it can do. */
+static void first_device_has_the_quotient(void **state) {
+  static const uint32_t threads[2] = {1, 1}, speeds[][2] = {{1, 1}, {1, 9}, {3, 1}};
+  static const double first[] = {(0.5 - 0.12) / 0.88, 0, (0.75 - 0.12) / 0.88};
+  group g;
+  graphs_shares shares;
+  rp_error err = {0};
+  (void)state;
+  open_parts(&g, threads, 2, NULL);
+  for (int i = 0; i < 3; i++) {
+    for (int d = 0; d < 2; d++) rp_device_set_speed(g.devices[d], speeds[i][d]);
+    EXPECT(RP_OK, g16_shares_of(g.all, 0, &shares, &err), &err);
+    const double share = (double)shares.of[0] / (shares.of[0] + shares.of[1]);
+    assert_true(share > first[i] - 0.002 && share < first[i] + 0.002);
+    EXPECT(RP_OK, g16_shares_of(g.devices[0], 0, &shares, &err), &err);
+    assert_int_equal(graphs_range_of(100, &shares, 0, 32).count, 100);
+  }
+  group_close(&g);
+}
+
+/* Every element is in one part, parts are in order, and in proportion up to the alignment. */
+static void ranges_are_a_partition(void **state) {
+  static const graphs_shares shares[] = {
+      {4, {1, 1, 1, 1}}, {3, {0, 5, 1}}, {2, {1000000, 0}}, {5, {1 << 20, 1, 1 << 20, 77, 1 << 19}}};
+  static const uint64_t lengths[] = {0, 1, 5, 31, 32, 33, 1000, (1ull << 40) - 1};
+  (void)state;
+  for (size_t s = 0; s < sizeof shares / sizeof *shares; s++)
+    for (size_t l = 0; l < 8; l++)
+      for (uint64_t align = 1; align <= 32; align += 31) {
+        uint64_t at = 0, all = 0;
+        for (uint32_t d = 0; d < shares[s].n; d++) all += shares[s].of[d];
+        for (uint32_t d = 0; d < shares[s].n; d++) {
+          const graphs_range r = graphs_range_of(lengths[l], &shares[s], d, align);
+          assert_int_equal(r.first, at);
+          assert_true(d == 0 || r.first % align == 0 || r.first == lengths[l]);
+          const double fair = (double)lengths[l] * shares[s].of[d] / (double)all;
+          assert_true((double)r.count > fair - (double)align - 1 && (double)r.count < fair + (double)align + 1);
+          at += r.count;
+        }
+        assert_int_equal(at, lengths[l]);
+      }
+}
+
+static int clean(void **state) {
+  (void)state;
+  scratch_remove();
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(proofs_are_cut_by_speed), cmocka_unit_test(speeds_are_measured),
+                                     cmocka_unit_test(first_device_has_the_quotient),
+                                     cmocka_unit_test(ranges_are_a_partition)};
+  return cmocka_run_group_tests_name("cuts by speed", tests, NULL, clean);
+}
