@@ -145,7 +145,7 @@ static rp_status start(graphs_task *t, void *flight) {
   uint8_t *signals = q->signal_bytes ? t->signals : NULL;
   rp_status status = RP_ERR_BUSY;
   while (status == RP_ERR_BUSY && !atomic_load(&t->cancelled))
-    status = q->kind->start(q->prover, &t->request.witness, SLOT_WAIT_NS, t->proof, signals, flight, &t->error);
+    status = q->kind->start(q->prover, &t->request, SLOT_WAIT_NS, t->proof, signals, flight, &t->error);
   return status == RP_ERR_BUSY ? fail_cancelled(t) : status;
 }
 
@@ -269,9 +269,10 @@ void graphs_queue_destroy(graphs_queue *queue) {
 rp_status graphs_task_new(graphs_queue *q, const graphs_request *r, graphs_task **task, rp_error *err) {
   const g16_witness *w = &r->witness;
   *task = NULL;
-  if ((w->path != NULL) + (w->wtns != NULL) + (w->values != NULL) != 1)
+  if ((w->path != NULL) + (w->wtns != NULL) + (w->values != NULL) + r->has_solution != 1)
     return support_fail(err, RP_ERR_ARGUMENT,
-                        "%s_submit: exactly one of wtns_path, wtns and values must give the witness.", q->kind->name);
+                        "%s_submit: exactly one of wtns_path, wtns and values must give the witness%s.", q->kind->name,
+                        r->solved ? ", or solution" : "");
   const rp_status status = rp_context_check(q->context, err);
   if (status != RP_OK) return status;
   const size_t proof_bytes = (q->kind->proof_bytes + 7) & ~(size_t)7;
@@ -351,6 +352,8 @@ static rp_status visit(graphs_queue *q, graphs_task *t, uint64_t timeout_ns) {
     expired = pthread_cond_timedwait(&q->change, &q->lock, &deadline) == ETIMEDOUT;
   return t->state >= TASK_DONE ? t->status : RP_ERR_TIMEOUT;
 }
+
+const graphs_request *graphs_task_request(const graphs_task *task) { return &task->request; }
 
 rp_status graphs_task_wait(graphs_task *task, uint64_t timeout_ns) {
   if (!task) return RP_ERR_ARGUMENT;

@@ -124,6 +124,10 @@ typedef struct rp_gnark_job {
 } rp_gnark_job;
 RP_API RP_CHECKED rp_status rp_gnark_prove_batch(rp_groth16_prover *prover, rp_gnark_job *jobs, size_t n_jobs,
                                                  rp_error *err);
+/* The result of a task whose key is one of gnark, and whose request has a solution or its file (rp_groth16_submit), as
+ * rp_groth16_result gives others. RP_ERR_MISMATCH: the key is not one of gnark. */
+RP_API RP_CHECKED rp_status rp_gnark_result(rp_groth16_task *task, rp_gnark_proof *proof, uint8_t *public_signals,
+                                            rp_run_counters *counters, rp_error *err);
 /* UNSAFE, for tests: as rp_groth16_prove_unsafe_blinding. */
 RP_API RP_CHECKED rp_status rp_gnark_prove_unsafe_blinding(rp_groth16_prover *prover, const rp_gnark_solution *solution,
                                                            const uint8_t r_le[32], const uint8_t s_le[32],

@@ -233,12 +233,12 @@ typedef struct rp_groth16_task rp_groth16_task;
 
 typedef struct rp_groth16_request {
   uint32_t struct_size;
-  /* The witness, given in one of three ways. The caller keeps the bytes unchanged until the task is finished; the path
-   * is copied. */
-  const char *wtns_path; /* a .wtns file, read when the task begins */
-  const void *wtns;      /* the bytes of a .wtns file */
+  /* The witness, given in one of three ways; with a key of gnark the solution, given in one of three. The caller keeps
+   * the bytes, and the arrays of a solution, unchanged until the task is finished; the path is copied. */
+  const char *wtns_path; /* a .wtns file, or a file as for rp_gnark_prove_file, read when the task begins */
+  const void *wtns;      /* the bytes of such a file */
   size_t wtns_bytes;
-  const void *values; /* as in rp_groth16_prove_values */
+  const void *values; /* as in rp_groth16_prove_values; not for a key of gnark */
   size_t n_values;
   /* Called once for every submitted task when it is finished, with whatever result, by a thread of the prover that
    * holds no lock. May be NULL. The thread makes no other proof until the callback has returned, so it should be short:
@@ -253,12 +253,14 @@ typedef struct rp_groth16_request {
    * called from any callback. */
   void (*done)(void *user, rp_groth16_task *task);
   void *user;
+  const struct rp_gnark_solution *solution; /* for a key of gnark only; the struct is copied, its arrays are not */
 } rp_groth16_request;
 
 /* Submits a proof. At most max_in_flight tasks may be unfinished; if there are that many, the call waits up to
  * timeout_ns for one to finish (0: not at all; UINT64_MAX: without limit), then gives RP_ERR_BUSY. It neither reads the
  * witness nor waits for the device; a wrong witness is reported by the task. rp_groth16_prove and the like take slots
- * from the same max_in_flight. */
+ * from the same max_in_flight. RP_ERR_MISMATCH: a solution for a key that is not one of gnark, or values for one that
+ * is. */
 RP_API RP_CHECKED rp_status rp_groth16_submit(rp_groth16_prover *prover, const rp_groth16_request *request,
                                               uint64_t timeout_ns, rp_groth16_task **task, rp_error *err);
 /* RP_OK: finished with a proof. RP_ERR_TIMEOUT: not finished. Anything else: how it failed. rp_groth16_poll does not
@@ -272,7 +274,7 @@ RP_API RP_CHECKED rp_status rp_groth16_wait(rp_groth16_task *task, uint64_t time
 RP_API void rp_groth16_cancel(rp_groth16_task *task);
 /* Returns the status that rp_groth16_poll gives. With RP_OK the proof and the public signals (room for n_public values
  * of 32 bytes) are written; the call may be repeated. Otherwise the proof is all zero, and the reason is in `err`. Each
- * pointer except the task may be NULL. */
+ * pointer except the task may be NULL. RP_ERR_MISMATCH: the key is one of gnark, whose proofs rp_gnark_result gives. */
 RP_API RP_CHECKED rp_status rp_groth16_result(rp_groth16_task *task, rp_groth16_proof *proof, uint8_t *public_signals,
                                               rp_run_counters *counters, rp_error *err);
 /* Destroys the task. If it is unfinished, it is cancelled. The call waits until the task is finished, its callback has

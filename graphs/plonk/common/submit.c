@@ -5,9 +5,9 @@
 
 _Static_assert(sizeof(plonk_flight) <= GRAPHS_MOST_FLIGHT_BYTES, "a proof in progress has room");
 
-rp_status plonk_task_start(void *prover, const g16_witness *witness, uint64_t timeout_ns, void *proof,
+rp_status plonk_task_start(void *prover, const graphs_request *request, uint64_t timeout_ns, void *proof,
                            uint8_t *public_signals, void *flight, rp_error *err) {
-  const plonk_source from = {.witness = *witness};
+  const plonk_source from = {.witness = request->witness};
   return plonk_flight_start(prover, &from, timeout_ns, proof, public_signals, flight, err);
 }
 

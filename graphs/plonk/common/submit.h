@@ -7,7 +7,7 @@
 
 #include "tasks.h"
 
-rp_status plonk_task_start(void *prover, const g16_witness *witness, uint64_t timeout_ns, void *proof,
+rp_status plonk_task_start(void *prover, const graphs_request *request, uint64_t timeout_ns, void *proof,
                            uint8_t *public_signals, void *flight, rp_error *err);
 rp_run *plonk_task_watch(void *flight, const atomic_int *cancelled, void (*ending)(void *user), void *user);
 rp_status plonk_task_finish(void *flight, rp_run_counters *counters, rp_error *err);

@@ -6,6 +6,8 @@
 #include "gnark_subject.h"
 #include "one_submission.h"
 
+#include <stdatomic.h>
+
 static void with_gnarks_blinding_it_is_gnarks_proof(void **state) {
   static const char *const forms[] = {"pk.bin", "pk.raw", "pk.dump"};
   bench *b = *state;
@@ -93,6 +95,48 @@ static void batches(void **state) {
     jobs[0].solution = NULL, jobs[0].path = NULL;
     EXPECT(RP_ERR_ARGUMENT, rp_gnark_prove_batch(prover, jobs, 1, &err), &err);
     EXPECT(RP_ERR_ARGUMENT, rp_gnark_prove_batch(NULL, jobs, 1, &err), &err);
+    rp_groth16_prover_destroy(prover);
+    close_subject(&s);
+  }
+}
+
+static void note_end(void *user, rp_groth16_task *task) {
+  atomic_fetch_add((atomic_int *)user, rp_groth16_poll(task) == RP_ERR_TIMEOUT ? 100 : 1);
+}
+
+/* From the vectors, whose struct the caller may forget, from a path and from the bytes of a file. */
+static void submitted_solutions(void **state) {
+  bench *b = *state;
+  for (int i = 0; i < 4; i++) {
+    subject s;
+    rp_error err = {0};
+    atomic_int ended = 0;
+    const rp_groth16_prover_options options = {.struct_size = sizeof options, .max_in_flight = 3};
+    open_subject(b, &gnark_fixtures[i], "pk.raw", 0, &s);
+    rp_groth16_prover *prover = prover_with_options(b, &s, &options);
+    rp_groth16_task *tasks[3];
+    for (int k = 0; k < 3; k++) {
+      rp_gnark_solution vectors = s.vectors;
+      char path[GNARK_PATH];
+      snprintf(path, sizeof path, "%s", gnark_path(s.fixture, "solution.bin"));
+      rp_groth16_request r = {.struct_size = sizeof r, .done = note_end, .user = &ended};
+      if (k == 0) r.solution = &vectors;
+      if (k == 1) r.wtns_path = path;
+      if (k == 2) r.wtns = s.solution.data, r.wtns_bytes = s.solution.bytes;
+      EXPECT(RP_OK, rp_groth16_submit(prover, &r, UINT64_MAX, &tasks[k], &err), &err);
+      memset(&vectors, 0x5a, sizeof vectors), memset(path, 'x', sizeof path - 1);
+    }
+    for (int k = 0; k < 3; k++) {
+      rp_gnark_proof proof;
+      uint8_t signals[MOST_SIGNALS * 32];
+      assert_int_equal(rp_groth16_wait(tasks[k], UINT64_MAX), RP_OK);
+      EXPECT(RP_OK, rp_gnark_result(tasks[k], &proof, signals, NULL, &err), &err);
+      EXPECT(RP_OK, rp_gnark_verify(s.vkey, &proof, signals, s.fixture->n_public, &err), &err);
+      check_signals(s.fixture, signals);
+      EXPECT(RP_ERR_MISMATCH, rp_groth16_result(tasks[k], &proof.groth16, NULL, NULL, &err), &err);
+      rp_groth16_end(tasks[k]);
+    }
+    assert_int_equal(ended, 3);
     rp_groth16_prover_destroy(prover);
     close_subject(&s);
   }
@@ -226,6 +270,57 @@ static void solutions_that_do_not_fit_are_refused(void **state) {
   close_subject(&s), close_subject(&other);
 }
 
+static void refused_task(rp_groth16_prover *prover, const rp_groth16_request *request, rp_status expected,
+                         const char *says) {
+  rp_groth16_task *task;
+  rp_error err = {0};
+  EXPECT(expected, rp_groth16_submit(prover, request, UINT64_MAX, &task, &err), &err);
+  assert_null(task);
+  if (!strstr(err.reason, says)) fail_msg("\"%s\" does not say \"%s\"", err.reason, says);
+}
+
+/* A wrong solution is reported by its task, which has no proof; what cannot be one is refused when it is submitted. */
+static void submissions_that_fail(void **state) {
+  bench *b = *state;
+  subject s;
+  rp_error err = {0};
+  rp_gnark_proof proof;
+  rp_groth16_task *task;
+  uint8_t signals[MOST_SIGNALS * 32] = {0};
+  made circom = fixture_files("multiplier_bn254");
+  open_subject(b, &gnark_fixtures[3], "pk.raw", 0, &s);
+  rp_groth16_prover *gnarks = prover_with_options(b, &s, NULL), *circoms = prover_of(b, &circom.zkey, 1);
+  rp_groth16_request r = {.struct_size = sizeof r, .solution = &s.vectors};
+  ((uint8_t *)s.vectors.wires)[32 * (s.vectors.n_wires - 1)] ^= 1;
+  EXPECT(RP_OK, rp_groth16_submit(gnarks, &r, UINT64_MAX, &task, &err), &err);
+  assert_int_equal(rp_groth16_wait(task, UINT64_MAX), RP_ERR_VERIFY);
+  memset(&proof, 0x5a, sizeof proof);
+  EXPECT(RP_ERR_VERIFY, rp_gnark_result(task, &proof, signals, NULL, &err), &err);
+  leaves_nothing(&proof, signals, s.fixture->n_public);
+  rp_groth16_end(task);
+  refused_task(circoms, &r, RP_ERR_MISMATCH, "not a key of gnark");
+  rp_gnark_solution unsized = s.vectors;
+  unsized.struct_size = 0;
+  r.solution = &unsized;
+  refused_task(gnarks, &r, RP_ERR_ARGUMENT, "struct_size");
+  r.solution = &s.vectors, r.wtns_path = "solution.bin";
+  refused_task(gnarks, &r, RP_ERR_ARGUMENT, "exactly one");
+  r = (rp_groth16_request){.struct_size = sizeof r};
+  refused_task(gnarks, &r, RP_ERR_ARGUMENT, "or solution");
+  r.values = circom.wtns.data, r.n_values = 1;
+  refused_task(gnarks, &r, RP_ERR_MISMATCH, "not from values");
+  r = (rp_groth16_request){.struct_size = sizeof r, .wtns = circom.wtns.data, .wtns_bytes = circom.wtns.bytes};
+  EXPECT(RP_OK, rp_groth16_submit(circoms, &r, UINT64_MAX, &task, &err), &err);
+  assert_int_equal(rp_groth16_wait(task, UINT64_MAX), RP_OK);
+  memset(&proof, 0x5a, sizeof proof);
+  EXPECT(RP_ERR_MISMATCH, rp_gnark_result(task, &proof, NULL, NULL, &err), &err);
+  leaves_nothing(&proof, signals, 0);
+  rp_groth16_end(task);
+  rp_groth16_prover_destroy(gnarks), rp_groth16_prover_destroy(circoms);
+  close_subject(&s);
+  made_free(&circom);
+}
+
 /* Keys of circom refuse witnesses of gnark, and the other way round. */
 static void circoms_and_gnarks_do_not_mix(void **state) {
   bench *b = *state;
@@ -308,6 +403,8 @@ int main(void) {
       cmocka_unit_test(with_gnarks_blinding_it_is_gnarks_proof),
       cmocka_unit_test(proofs_with_random_blinding_verify),
       cmocka_unit_test(batches),
+      cmocka_unit_test(submitted_solutions),
+      cmocka_unit_test(submissions_that_fail),
       cmocka_unit_test(points_can_be_streamed),
       cmocka_unit_test(check_points_finds_gnarks_keys_good),
       cmocka_unit_test(a_wrong_solution_gives_no_proof),
