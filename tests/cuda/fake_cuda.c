@@ -34,7 +34,10 @@ void fake_delete(fake_object *object) {
   for (uint32_t i = 0; object->kind == FAKE_GRAPH && i < object->n_nodes; i++) {
     free(object->nodes[i].deps);
     free(object->nodes[i].child);
+    if (object->nodes[i].body) fake_delete(object->nodes[i].body);
   }
+  if (object->around) fake_forget_body(object);
+  if (object->kind == FAKE_EXEC) fake_free_copies(object->nodes, object->n_nodes);
   fake_unmap(object);
   free(object->nodes);
   free(object);
@@ -166,7 +169,7 @@ void fake_reset(void) {
   fake.devices = 2;
   fake.capability = 90;
   fake.memory = 1ull << 30;
-  fake.n_kernels = fake.n_counts = 0;
+  fake.n_kernels = fake.n_counts = fake.n_conditions = 0;
   fake.fail_in = fake.failed = fake.held = fake.apart = 0;
   fake.seed = 1;
   fake.violation[0] = 0;

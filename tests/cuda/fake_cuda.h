@@ -28,6 +28,9 @@ FAKE_API void fake_set_memory(uint64_t bytes);         /* of each device */
 FAKE_API void fake_set_apart(int apart);               /* no device can reach another's memory, or share its own */
 FAKE_API void fake_add_kernel(const char *entry, fake_kernel_fn fn, size_t args_bytes);
 
+/* What a kernel does to a handle of a conditional node. */
+FAKE_API void fake_set_condition(unsigned long long handle, unsigned value);
+
 /* Makes the nth call of `function` from now on (1: the next) return `result`; if `function` is NULL, the nth call of
  * any function but those that only report or release something. An error that a context does not survive is then
  * returned by every later call on the device, whatever the context, until fake_restart. nth = 0 cancels this. */
@@ -46,6 +49,8 @@ FAKE_API void fake_hold(int held);
 FAKE_API uint64_t fake_live(const char *kind);
 FAKE_API CUstream fake_last_stream(void);     /* of the latest launch */
 FAKE_API uint64_t fake_memory_of(int device); /* bytes in use there */
+FAKE_API uint32_t fake_branches(void);        /* conditional nodes of all graphs */
+FAKE_API uint32_t fake_bodies_run(void);      /* of the latest launch: bodies that ran */
 /* The first call that a strict driver would have refused, and why; NULL if there is none. */
 FAKE_API const char *fake_violation(void);
 

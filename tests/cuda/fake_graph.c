@@ -146,24 +146,31 @@ static uint32_t graphs;
 static uint32_t number_of(CUgraphNode node) { return (uint32_t)((uintptr_t)node & ((1u << NUMBER_BITS) - 1)); }
 static uint32_t serial_of(CUgraphNode node) { return (uint32_t)((uintptr_t)node >> NUMBER_BITS); }
 
+fake_object *fake_new_graph(void) {
+  fake_object *o = fake_new(FAKE_GRAPH, fake_current());
+  o->serial = ++graphs;
+  return o;
+}
+
 FAKE_CALL cuGraphCreate(CUgraph *graph, unsigned flags) {
   (void)flags;
   FAKE_ENTER(0);
-  fake_object *o = fake_new(FAKE_GRAPH, fake_current());
-  o->serial = ++graphs;
-  *graph = (CUgraph)o;
+  *graph = (CUgraph)fake_new_graph();
   return fake_leave(CUDA_SUCCESS);
 }
 
 FAKE_CALL cuGraphDestroy(CUgraph graph) {
   const CUresult told = fake_enter_named(__func__);
   fake_object *o = fake_find(graph, FAKE_GRAPH, __func__);
-  if (o) fake_delete(o);
+  if (o && o->around)
+    fake_violate(__func__, "the body of a conditional node");
+  else if (o)
+    fake_delete(o);
   return fake_leave(told);
 }
 
-static fake_node *add(CUgraph graph, CUgraphNode *handle, const CUgraphNode *deps, size_t n_deps,
-                      const char *function) {
+fake_node *fake_add_node(CUgraph graph, CUgraphNode *handle, const CUgraphNode *deps, size_t n_deps,
+                         const char *function) {
   fake_object *o = fake_find(graph, FAKE_GRAPH, function);
   if (!o) return NULL;
   o->nodes = realloc(o->nodes, (o->n_nodes + 1) * sizeof *o->nodes);
@@ -173,8 +180,11 @@ static fake_node *add(CUgraph graph, CUgraphNode *handle, const CUgraphNode *dep
   node->n_deps = (uint32_t)n_deps;
   for (size_t i = 0; i < n_deps; i++) {
     const uint32_t number = number_of(deps[i]);
-    if (number == 0 || number > o->n_nodes || serial_of(deps[i]) != o->serial)
+    if (number == 0 || number > o->n_nodes || serial_of(deps[i]) != o->serial) {
       fake_violate(function, "depends on a node that is not there");
+      free(node->deps);
+      return NULL;
+    }
     node->deps[i] = number - 1;
     for (size_t j = 0; j < i; j++)
       if (deps[j] == deps[i]) fake_violate(function, "depends on a node twice");
@@ -187,7 +197,7 @@ FAKE_CALL cuGraphAddKernelNode(CUgraphNode *handle, CUgraph graph, const CUgraph
                                const CUDA_KERNEL_NODE_PARAMS *params) {
   FAKE_ENTER(1);
   fake_object *function = fake_find(params->func, FAKE_FUNCTION, __func__);
-  fake_node *node = add(graph, handle, deps, n_deps, __func__);
+  fake_node *node = fake_add_node(graph, handle, deps, n_deps, __func__);
   if (!node || !function) return fake_leave(CUDA_ERROR_INVALID_VALUE);
   if (params->blockDimX == 0 || params->gridDimX == 0) fake_violate(__func__, "an empty grid");
   node->what = FAKE_KERNEL;
@@ -201,9 +211,8 @@ FAKE_CALL cuGraphAddKernelNode(CUgraphNode *handle, CUgraph graph, const CUgraph
 static CUresult set_params(fake_object *o, CUgraphNode handle, const CUDA_KERNEL_NODE_PARAMS *params,
                            const char *name) {
   const fake_object *function = fake_find(params->func, FAKE_FUNCTION, name);
-  const uint32_t number = number_of(handle);
-  if (!o || !function || number == 0 || number > o->n_nodes) return CUDA_ERROR_INVALID_VALUE;
-  fake_node *node = &o->nodes[number - 1];
+  fake_node *node = o ? fake_find_node(o->nodes, o->n_nodes, o->serial, serial_of(handle), number_of(handle)) : NULL;
+  if (!function || !node) return CUDA_ERROR_INVALID_VALUE;
   const uint64_t threads = (uint64_t)params->gridDimX * params->gridDimY * params->gridDimZ * params->blockDimX;
   if (node->what != FAKE_KERNEL || node->kernel != function->kernel || node->threads != threads)
     fake_violate(name, "another kernel, or another grid, than when the graph was made");
@@ -227,8 +236,9 @@ FAKE_CALL cuGraphAddChildGraphNode(CUgraphNode *handle, CUgraph graph, const CUg
                                    CUgraph child) {
   FAKE_ENTER(1);
   const fake_object *from = fake_find(child, FAKE_GRAPH, __func__);
-  fake_node *node = add(graph, handle, deps, n_deps, __func__);
+  fake_node *node = fake_add_node(graph, handle, deps, n_deps, __func__);
   if (!from || !node) return fake_leave(CUDA_ERROR_INVALID_VALUE);
+  if (fake_find_branches(from, NULL)) fake_violate(__func__, "a child with conditional nodes");
   node->what = FAKE_CHILD;
   node->n_child = from->n_nodes;
   node->child = malloc((from->n_nodes + 1) * sizeof *node->child);
@@ -243,8 +253,7 @@ FAKE_CALL cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
   FAKE_ENTER(1);
   fake_object *o = fake_find(stream, FAKE_STREAM, __func__);
   if (!o || o->capture) return fake_leave(CUDA_ERROR_INVALID_VALUE);
-  o->capture = fake_new(FAKE_GRAPH, fake_current());
-  o->capture->serial = ++graphs;
+  o->capture = fake_new_graph();
   o->last = NULL;
   return fake_leave(CUDA_SUCCESS);
 }
@@ -304,7 +313,7 @@ FAKE_CALL cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode *deps, 
 FAKE_CALL cuGraphAddMemcpyNode(CUgraphNode *handle, CUgraph graph, const CUgraphNode *deps, size_t n_deps,
                                const CUDA_MEMCPY3D *copy, CUcontext context) {
   FAKE_ENTER(1);
-  fake_node *node = add(graph, handle, deps, n_deps, __func__);
+  fake_node *node = fake_add_node(graph, handle, deps, n_deps, __func__);
   if (!node || !fake_find(context, FAKE_CONTEXT, __func__)) return fake_leave(CUDA_ERROR_INVALID_VALUE);
   int up = copy->srcMemoryType == CU_MEMORYTYPE_HOST;
   node->what = FAKE_COPY;
@@ -321,8 +330,9 @@ FAKE_CALL cuGraphAddMemcpyNode(CUgraphNode *handle, CUgraph graph, const CUgraph
 FAKE_CALL cuGraphAddEventRecordNode(CUgraphNode *handle, CUgraph graph, const CUgraphNode *deps, size_t n_deps,
                                     CUevent event) {
   FAKE_ENTER(1);
-  fake_node *node = add(graph, handle, deps, n_deps, __func__);
+  fake_node *node = fake_add_node(graph, handle, deps, n_deps, __func__);
   if (!node) return fake_leave(CUDA_ERROR_INVALID_VALUE);
+  if (((fake_object *)graph)->around) fake_violate(__func__, "an event in the body of a conditional node");
   node->what = FAKE_RECORD;
   node->event = fake_find(event, FAKE_EVENT, __func__);
   return fake_leave(CUDA_SUCCESS);
@@ -333,10 +343,14 @@ FAKE_CALL cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long lon
   FAKE_ENTER(1);
   fake_object *from = fake_find(graph, FAKE_GRAPH, __func__);
   if (!from) return fake_leave(CUDA_ERROR_INVALID_VALUE);
+  if (fake_find_branches(from, NULL))
+    for (const fake_object *o = fake.objects; o; o = o->next)
+      if (o->kind == FAKE_EXEC && o->from == from) fake_violate(__func__, "a second one with conditional nodes");
   fake_object *o = fake_new(FAKE_EXEC, fake_current());
+  o->from = from;
+  o->serial = from->serial;
   o->n_nodes = from->n_nodes;
-  o->nodes = malloc((o->n_nodes + 1) * sizeof *o->nodes); /* the lists of edges still belong to the graph */
-  if (o->n_nodes) memcpy(o->nodes, from->nodes, o->n_nodes * sizeof *o->nodes);
+  o->nodes = fake_copy_nodes(from); /* the lists of edges still belong to the graph */
   *exec = (CUgraphExec)o;
   return fake_leave(CUDA_SUCCESS);
 }
@@ -348,7 +362,23 @@ FAKE_CALL cuGraphExecDestroy(CUgraphExec exec) {
   return fake_leave(told);
 }
 
+static uint32_t bodies_run;
 static void execute_all(const fake_node *nodes, uint32_t n);
+
+uint32_t fake_bodies_run(void) { return bodies_run; }
+
+uint32_t fake_branches(void) {
+  uint32_t n = 0;
+  for (const fake_object *o = fake.objects; o; o = o->next)
+    if (o->kind == FAKE_GRAPH && !o->around) n += fake_find_branches(o, NULL);
+  return n;
+}
+
+static void execute_branch(const fake_node *node) {
+  if (!fake_condition(node)) return;
+  bodies_run++;
+  execute_all(node->child, node->n_child);
+}
 
 static void execute(const fake_node *node) {
   switch (node->what) {
@@ -356,6 +386,7 @@ static void execute(const fake_node *node) {
   case FAKE_COPY: memcpy(node->dst, node->src, node->bytes); break;
   case FAKE_RECORD: record(node->event); break;
   case FAKE_CHILD: execute_all(node->child, node->n_child); break;
+  case FAKE_BRANCH: execute_branch(node); break;
   }
 }
 
@@ -384,6 +415,8 @@ FAKE_CALL cuGraphLaunch(CUgraphExec exec, CUstream stream) {
   fake_object *o = fake_find(exec, FAKE_EXEC, __func__);
   if (!o || !fake_find(stream, FAKE_STREAM, __func__)) return fake_leave(CUDA_ERROR_INVALID_VALUE);
   fake.last_stream = stream;
+  bodies_run = 0;
+  fake_begin_conditions(o->from);
   execute_all(o->nodes, o->n_nodes);
   return fake_leave(CUDA_SUCCESS);
 }

@@ -26,7 +26,7 @@ typedef enum fake_kind {
 } fake_kind;
 
 typedef struct fake_node {
-  enum { FAKE_KERNEL, FAKE_COPY, FAKE_RECORD, FAKE_CHILD } what;
+  enum { FAKE_KERNEL, FAKE_COPY, FAKE_RECORD, FAKE_CHILD, FAKE_BRANCH } what;
   const struct fake_kernel *kernel;
   unsigned char args[4096];
   uint64_t threads;
@@ -35,7 +35,10 @@ typedef struct fake_node {
   uint64_t bytes;
   struct fake_object *event;
   struct fake_node *child; /* a copy of the nodes of a graph, whose lists of edges are still that graph's */
-  uint32_t n_child;
+  uint32_t n_child, child_serial;
+  uint32_t condition;       /* of a branch: the handle */
+  struct fake_object *body; /* of a branch */
+  CUgraph out;              /* the same, for the caller */
   uint32_t *deps;
   uint32_t n_deps;
 } fake_node;
@@ -56,7 +59,9 @@ typedef struct fake_object {
   const struct fake_kernel *kernel;
   fake_node *nodes; /* graphs and execs */
   uint32_t n_nodes;
-  uint32_t serial;             /* graphs: of handles of nodes */
+  uint32_t serial;             /* graphs, and what is made of one: of handles of nodes */
+  struct fake_object *around;  /* bodies: the graph that has it */
+  struct fake_object *from;    /* of an exec */
   struct fake_object *capture; /* streams: the graph into which they are captured */
   CUgraphNode last;            /* the node that what follows depends on; NULL: none */
 } fake_object;
@@ -67,7 +72,13 @@ typedef struct fake_kernel {
   size_t args_bytes;
 } fake_kernel;
 
-enum { FAKE_KERNELS = 16, FAKE_NAMES = 96 };
+typedef struct fake_condition_state {
+  const struct fake_object *graph; /* that in which all bodies are */
+  unsigned value, at_first;
+  int assigned, used; /* at_first is the value when a launch begins; a node has the handle */
+} fake_condition_state;
+
+enum { FAKE_KERNELS = 16, FAKE_NAMES = 96, FAKE_CONDITIONS = 1 << 16 };
 
 typedef struct fake_state {
   pthread_mutex_t lock;
@@ -78,6 +89,8 @@ typedef struct fake_state {
   fake_object *objects;
   fake_kernel kernels[FAKE_KERNELS];
   uint32_t n_kernels;
+  fake_condition_state conditions[FAKE_CONDITIONS]; /* a handle is 1 + the index */
+  uint32_t n_conditions;
   struct {
     const char *name;
     uint64_t calls;
@@ -115,5 +128,21 @@ void fake_delete(fake_object *object);
 void fake_unmap(fake_object *object); /* gives its memory back */
 void fake_violate(const char *function, const char *what);
 int fake_is_sticky(CUresult result);
+
+fake_object *fake_new_graph(void);
+/* A new node of the graph, whose handle it sets; NULL and a violation if there is no such graph. */
+fake_node *fake_add_node(CUgraph graph, CUgraphNode *handle, const CUgraphNode *deps, size_t n_deps,
+                         const char *function);
+
+/* How many conditional nodes a graph has, bodies included, of which `judge` says 1; NULL: all. */
+uint32_t fake_find_branches(const fake_object *graph, int (*judge)(const fake_node *));
+/* The nodes of a graph for what is made of it, with copies of all bodies. */
+fake_node *fake_copy_nodes(const fake_object *graph);
+void fake_free_copies(fake_node *nodes, uint32_t n); /* of the bodies */
+void fake_forget_body(const fake_object *body);      /* its node has none any more */
+/* The node of that number in the graph with that serial number, which is `own` or in a body; NULL: there is none. */
+fake_node *fake_find_node(fake_node *nodes, uint32_t n, uint32_t own, uint32_t serial, uint32_t number);
+void fake_begin_conditions(const fake_object *graph); /* a launch begins */
+int fake_condition(const fake_node *node);            /* whether the body runs now */
 
 #endif

@@ -42,6 +42,7 @@ void interpose_begin(rp_device *device) {
   seen = (interposed){0};
 #define REFUSE(name) memcpy(&d->name, &refuse, sizeof refuse);
   RP_CUDA_FUNCTIONS(REFUSE)
+  RP_CUDA_OPTIONAL(REFUSE)
 #undef REFUSE
   d->cuCtxPushCurrent = saved.cuCtxPushCurrent;
   d->cuCtxPopCurrent = saved.cuCtxPopCurrent;

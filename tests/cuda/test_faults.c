@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Every call of every function of the driver's table fails once, in each of three ways, during the life of a device:
- * opening, recording, running, waiting, wiping, evicting, loading again, reading, closing. Each life ends with the
- * status of what failed. It leaves nothing on device or host and no secret in memory that is used again, and the next
- * life works in the same context.
+ * opening, recording, running, leaving out, waiting, wiping, evicting, loading again, reading, closing. Each life ends
+ * with the status of what failed. It leaves nothing on device or host and no secret in memory that is used again, and
+ * the next life works in the same context.
  */
 #include "bench.h"
 
@@ -27,8 +27,8 @@ typedef struct life {
   rp_recording *wide;          /* of a kernel that needs more shared memory than the default */
   rp_graph *wide_graph;
   CUcontext own; /* the caller's; NULL: the library's */
-  rp_graph *resident_graph;
-  rp_recording *resident;
+  rp_graph *resident_graph, *branch_graph;
+  rp_recording *resident, *branch;
   rp_buffer *both;
   rp_buffer *shared[3];
 } life;
@@ -154,6 +154,31 @@ static rp_status use_resident_values(life *l, rp_error *err) {
   return status == RP_OK ? run_in_place(l, in, out, err) : status;
 }
 
+/* A dispatch under a condition. */
+static rp_status use_a_branch(life *l, rp_error *err) {
+  uint64_t data[N] = {0};
+  const uint32_t holds = 1;
+  rp_run *run = NULL;
+  rp_status status = rp_graph_create(l->context, "branch", &l->branch_graph, err);
+  if (status != RP_OK) return status;
+  rp_graph *g = l->branch_graph;
+  const rp_value in = rp_graph_input(g, "in", &toy_u64, N, 0), bit = rp_graph_input(g, "bit", &toy_u32, 1, 0);
+  rp_condition_begin(g, bit, 1);
+  const rp_value then = toy_mix(g, in, in, 3);
+  rp_condition_end(g);
+  rp_graph_output(g, "out", toy_select(g, bit, then, in), 0);
+  status = rp_record(l->device, g, NULL, &l->branch, err);
+  if (status == RP_OK) status = rp_run_begin(l->branch, UINT64_MAX, &run, err);
+  if (status != RP_OK) return status;
+  status = rp_run_set_input(run, in, data, BYTES);
+  if (status == RP_OK) status = rp_run_set_input(run, bit, &holds, sizeof holds);
+  if (status == RP_OK) status = rp_run_submit(run);
+  if (status == RP_OK) status = rp_run_wait(run, UINT64_MAX);
+  if (status != RP_OK) *err = *rp_run_error(run);
+  rp_run_end(run);
+  return status;
+}
+
 static rp_status work_through(life *l, rp_error *err) {
   const rp_device_options cuda = {.struct_size = sizeof cuda, .kind = RP_DEVICE_CUDA, .native = {l->own}};
   const rp_record_options profiled = {.struct_size = sizeof profiled, .flags = RP_RECORD_PROFILE};
@@ -168,6 +193,7 @@ static rp_status work_through(life *l, rp_error *err) {
   if (status == RP_OK) status = use_buffers(l, err);
   if (status == RP_OK) status = share_buffers(l, err);
   if (status == RP_OK) status = use_resident_values(l, err);
+  if (status == RP_OK) status = use_a_branch(l, err);
   return status;
 }
 
@@ -213,6 +239,8 @@ static outcome live(rp_context *context, CUcontext own) {
   for (int i = 0; i < 3; i++) rp_buffer_destroy(l.shared[i]);
   rp_recording_destroy(l.resident);
   rp_graph_destroy(l.resident_graph);
+  rp_recording_destroy(l.branch);
+  rp_graph_destroy(l.branch_graph);
   rp_recording_destroy(l.wide);
   rp_graph_destroy(l.wide_graph);
   work_drop(&l.w);
@@ -224,7 +252,7 @@ static outcome live(rp_context *context, CUcontext own) {
 
 static const char *const functions[] = {
 #define NAME_OF(name) #name,
-    RP_CUDA_FUNCTIONS(NAME_OF)
+    RP_CUDA_FUNCTIONS(NAME_OF) RP_CUDA_OPTIONAL(NAME_OF)
 #undef NAME_OF
 };
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };

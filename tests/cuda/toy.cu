@@ -37,6 +37,15 @@ extern "C" __global__ void toy_pause(const toy_pause_args t) {
   if (i < t.n) t.out[i] = t.a[i];
 }
 
+extern "C" __global__ void toy_bit(const toy_bit_args t) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) *t.bit = (uint32_t)t.a[0] & t.mask;
+}
+
+extern "C" __global__ void toy_select(const toy_select_args t) {
+  uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < t.n) t.out[i] = *t.bit ? t.a[i] : t.b[i];
+}
+
 /* Writes to an invalid address, as a defective kernel does. */
 extern "C" __global__ void toy_crash(const toy_pause_args t) {
   if (t.microseconds) *(volatile uint64_t *)(uintptr_t)16 = t.a[0];

@@ -41,4 +41,19 @@ typedef struct toy_pause_args {
   uint32_t n, microseconds;
 } toy_pause_args;
 
+/* Whether a[0] has one of the bits of `mask`. */
+typedef struct toy_bit_args {
+  const uint64_t *a;
+  uint32_t *bit;
+  uint32_t mask, pad;
+} toy_bit_args;
+
+/* Reads one of a and b. */
+typedef struct toy_select_args {
+  const uint32_t *bit;
+  const uint64_t *a, *b;
+  uint64_t *out;
+  uint32_t n, pad;
+} toy_select_args;
+
 #endif

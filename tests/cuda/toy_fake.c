@@ -8,6 +8,7 @@
 
 #include "backends/cuda/bind_copy.h"
 #include "backends/cuda/clear.h"
+#include "backends/cuda/guard.h"
 
 #include <string.h>
 
@@ -43,6 +44,18 @@ static void head(const void *args, uint64_t threads) {
       memcpy(t->out + k * TOY_BLOCK, t->a + k * TOY_BLOCK, TOY_BLOCK * sizeof *t->a);
 }
 
+static void bit(const void *args, uint64_t threads) {
+  const toy_bit_args *t = args;
+  (void)threads;
+  *t->bit = (uint32_t)t->a[0] & t->mask;
+}
+
+static void choose(const void *args, uint64_t threads) {
+  const toy_select_args *t = args;
+  (void)threads;
+  memcpy(t->out, *t->bit ? t->a : t->b, t->n * sizeof *t->out);
+}
+
 static void copy(const void *args, uint64_t threads) {
   const toy_pause_args *t = args;
   for (uint64_t i = 0; i < t->n && i < threads; i++) t->out[i] = t->a[i];
@@ -65,13 +78,25 @@ static void bind_copy(const void *args, uint64_t threads) {
     memcpy(t->value, (const void *)(uintptr_t)caller, bytes);
 }
 
+static void guard(const void *args, uint64_t threads) {
+  const rp_guard_args *t = args;
+  (void)threads;
+  const int holds = (*(const uint32_t *)t->condition != 0) == (t->when != 0);
+  const uint64_t runs = holds && (!t->around || *(const uint64_t *)t->around);
+  memcpy(t->guard, &runs, sizeof runs);
+  for (unsigned i = 0; i < t->n; i++) fake_set_condition(t->handles[i], (unsigned)runs);
+}
+
 void toy_register(void) {
   fake_add_kernel("toy_mix", mix, sizeof(toy_mix_args));
   fake_add_kernel("toy_check", check, sizeof(toy_check_args));
   fake_add_kernel("toy_count", count, sizeof(toy_count_args));
   fake_add_kernel("toy_head", head, sizeof(toy_head_args));
+  fake_add_kernel("toy_bit", bit, sizeof(toy_bit_args));
+  fake_add_kernel("toy_select", choose, sizeof(toy_select_args));
   fake_add_kernel("toy_pause", copy, sizeof(toy_pause_args));
   fake_add_kernel("toy_crash", copy, sizeof(toy_pause_args));
   fake_add_kernel("clear", clear, sizeof(rp_clear_args));
+  fake_add_kernel("guard", guard, sizeof(rp_guard_args));
   fake_add_kernel("bind_copy", bind_copy, sizeof(rp_bind_copy_args));
 }

@@ -4,5 +4,6 @@
  */
 #include "toy_op.h"
 
-extern const unsigned char reprise_cuda_toy[], reprise_cuda_bind_copy[], reprise_cuda_clear[];
-const unsigned char reprise_cuda_toy[1] = {1}, reprise_cuda_bind_copy[1] = {2}, reprise_cuda_clear[1] = {3};
+extern const unsigned char reprise_cuda_toy[], reprise_cuda_bind_copy[], reprise_cuda_clear[], reprise_cuda_guard[];
+const unsigned char reprise_cuda_toy[1] = {1}, reprise_cuda_bind_copy[1] = {2}, reprise_cuda_clear[1] = {3},
+                    reprise_cuda_guard[1] = {4};

@@ -6,10 +6,10 @@
 extern const unsigned char reprise_cuda_toy[]; /* embedded */
 
 const rp_type toy_u64 = {.id = RP_TYPE_USER + 1, .size_bytes = 8, .align_bytes = 8, .name = "toy.u64"};
-static const rp_type toy_u32 = {.id = RP_TYPE_USER + 2, .size_bytes = 4, .align_bytes = 4, .name = "toy.u32"};
+const rp_type toy_u32 = {.id = RP_TYPE_USER + 2, .size_bytes = 4, .align_bytes = 4, .name = "toy.u32"};
 
 /* X(name, number of addresses) */
-#define TOY_KERNELS(X) X(mix, 3) X(check, 3) X(count, 2) X(head, 3) X(pause, 2)
+#define TOY_KERNELS(X) X(mix, 3) X(check, 3) X(count, 2) X(head, 3) X(pause, 2) X(bit, 2) X(select, 4)
 #define TOY_KERNEL(kernel, binds)                \
   static const rp_kernel k_##kernel = {          \
       .struct_size = sizeof(rp_kernel),          \
@@ -86,19 +86,46 @@ static rp_status lower_copying(rp_lower *l, const rp_kernel *kernel) {
 static rp_status lower_pause(rp_lower *l) { return lower_copying(l, &k_pause); }
 static rp_status lower_crash(rp_lower *l) { return lower_copying(l, &k_crash); }
 
-#define TOY_OP(op)                                                                                                  \
+static rp_status lower_bit(rp_lower *l) {
+  const toy_bit_args args = {.mask = number(l)};
+  const rp_bind binds[2] = {RP_BIND(rp_lower_in(l, 0), RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE)};
+  return emit(l, &k_bit, &args, binds, 1);
+}
+
+static rp_status lower_select(rp_lower *l) {
+  const toy_select_args args = {.n = length(l)};
+  const rp_bind binds[4] = {RP_BIND(rp_lower_in(l, 0), RP_READ), RP_BIND(rp_lower_in(l, 1), RP_READ),
+                            RP_BIND(rp_lower_in(l, 2), RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE)};
+  return emit(l, &k_select, &args, binds, groups_of(args.n));
+}
+
+static rp_status shape_bit(const rp_shape *s) {
+  s->out_type[0] = &toy_u32;
+  s->out_len[0] = 1;
+  return RP_OK;
+}
+
+static rp_status shape_select(const rp_shape *s) {
+  s->out_type[0] = s->in_type[1];
+  s->out_len[0] = s->in_len[1];
+  return RP_OK;
+}
+
+#define TOY_OP(op, its_shape)                                                                                       \
   static const rp_strategy strategy_##op = {.name = "cuda", .devices = RP_ON(RP_DEVICE_CUDA), .lower = lower_##op}; \
   static const rp_op op_##op = {.struct_size = sizeof(rp_op),                                                       \
                                 .name = "toy_" #op,                                                                 \
                                 .params_bytes = sizeof(uint32_t),                                                   \
-                                .shape = shape,                                                                     \
+                                .shape = its_shape,                                                                 \
                                 .strategies = &strategy_##op,                                                       \
                                 .n_strategies = 1}
-TOY_OP(mix);
-TOY_OP(check);
-TOY_OP(head);
-TOY_OP(pause);
-TOY_OP(crash);
+TOY_OP(mix, shape);
+TOY_OP(check, shape);
+TOY_OP(head, shape);
+TOY_OP(pause, shape);
+TOY_OP(crash, shape);
+TOY_OP(bit, shape_bit);
+TOY_OP(select, shape_select);
 
 rp_value toy_mix(rp_graph *graph, rp_value a, rp_value b, uint32_t factor) {
   return rp_graph_node(graph, &op_mix, &factor, (rp_value[]){a, b}, 2, NULL, 1);
@@ -114,4 +141,10 @@ rp_value toy_pause(rp_graph *graph, rp_value a, uint32_t microseconds) {
 }
 rp_value toy_crash(rp_graph *graph, rp_value a, int really) {
   return rp_graph_node(graph, &op_crash, &(uint32_t){(uint32_t)really}, &a, 1, NULL, 1);
+}
+rp_value toy_bit(rp_graph *graph, rp_value a, uint32_t mask) {
+  return rp_graph_node(graph, &op_bit, &mask, &a, 1, NULL, 1);
+}
+rp_value toy_select(rp_graph *graph, rp_value bit, rp_value a, rp_value b) {
+  return rp_graph_node(graph, &op_select, &(uint32_t){0}, (rp_value[]){bit, a, b}, 3, NULL, 1);
 }

@@ -14,7 +14,16 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-static bool device_skips(void) { return strncmp(device_name(), "cuda", 4) != 0; }
+/* CUDA: the driver has conditional nodes from 12.4 on. */
+static bool device_skips(void) {
+  const char *serial = getenv("REPRISE_CUDA_SERIAL");
+  rp_device_info info = {.struct_size = sizeof info};
+  int major = 0, minor = 0;
+  if (strncmp(device_name(), "cuda", 4)) return 1;
+  rp_device_get_info(device_current(), &info);
+  if (sscanf(info.driver, "CUDA %d.%d", &major, &minor) != 2) fail_msg("%s", info.driver);
+  return (major > 12 || (major == 12 && minor >= 4)) && !(serial && !strcmp(serial, "1"));
+}
 static bool is_cpu(void) { return strncmp(device_name(), "cpu", 3) == 0; }
 
 /* Running products of x, or a strict inverse of x. */

@@ -270,6 +270,7 @@ static uint64_t free_bytes(void *state) { return ((const rp_cuda *)state)->free_
 const rp_backend rp_backend_cuda = {
     .name = "cuda",
     .kind = RP_DEVICE_CUDA,
+    .skips = rp_cuda_skips,
     .enumerate = enumerate,
     .open = open_device,
     .close = close_device,

@@ -19,14 +19,18 @@ rp_status rp_cuda_driver_load(rp_cuda_driver *driver, char *reason, size_t bytes
   }
   const char *missing = NULL;
   /* C has no conversion from void * to a function pointer; POSIX gives both the same representation. */
-#define LOAD(name)                                       \
+#define LOAD_OPTIONAL(name)                              \
   {                                                      \
     void *symbol = dlsym(driver->library, STRING(name)); \
-    if (!symbol && !missing) missing = STRING(name);     \
     memcpy(&driver->name, &symbol, sizeof symbol);       \
   }
+#define LOAD(name)    \
+  LOAD_OPTIONAL(name) \
+  if (!driver->name && !missing) missing = STRING(name);
   RP_CUDA_FUNCTIONS(LOAD)
+  RP_CUDA_OPTIONAL(LOAD_OPTIONAL)
 #undef LOAD
+#undef LOAD_OPTIONAL
   if (driver->cuDriverGetVersion) driver->cuDriverGetVersion(&driver->version);
   if (missing || driver->version < RP_CUDA_MIN_API) {
     snprintf(reason, bytes,

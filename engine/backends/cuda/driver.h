@@ -45,13 +45,20 @@ CUresult CUDAAPI cuEventElapsedTime(float *ms, CUevent begin, CUevent end);
   X(cuMemAddressFree) X(cuMemMap) X(cuMemUnmap) X(cuMemSetAccess) X(cuMemExportToShareableHandle)                    \
   X(cuMemImportFromShareableHandle) X(cuImportExternalMemory) X(cuExternalMemoryGetMappedBuffer)                     \
   X(cuDestroyExternalMemory)
+
+/* NULL if the driver has none. Conditional nodes of graphs, from CUDA 12.4 on. */
+#if CUDA_VERSION >= 12040
+#define RP_CUDA_OPTIONAL(X) X(cuGraphConditionalHandleCreate) X(cuGraphAddNode)
+#else
+#define RP_CUDA_OPTIONAL(X)
+#endif
 /* clang-format on */
 
 typedef struct rp_cuda_driver {
   void *library;
   int version; /* of the API that the driver offers, 12040 is 12.4 */
 #define RP_CUDA_MEMBER(name) __typeof__(&name) name;
-  RP_CUDA_FUNCTIONS(RP_CUDA_MEMBER)
+  RP_CUDA_FUNCTIONS(RP_CUDA_MEMBER) RP_CUDA_OPTIONAL(RP_CUDA_MEMBER)
 #undef RP_CUDA_MEMBER
 } rp_cuda_driver;
 

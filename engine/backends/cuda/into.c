@@ -2,17 +2,24 @@
  *
  * Runs as a child of the caller's graph, or in a stream that is being captured into one.
  */
-#include "program.h"
+#include "graph.h"
 
-#if CUDA_VERSION >= 13000
-#define NO_EDGE_DATA NULL,
-#else
-#define NO_EDGE_DATA
-#endif
+/* The driver takes no graph with conditional nodes as a child. */
+static const rp_cuda_graph *source_of(const rp_program *p) { return p->graph.skips ? &p->whole : &p->graph; }
+
+static rp_status make_source(rp_program *p, rp_error *err) {
+  if (source_of(p)->graph) return RP_OK;
+  const rp_status status = rp_cuda_build_graph(p, &p->whole, err);
+  if (status == RP_OK) return RP_OK;
+  if (p->whole.graph) p->cuda->driver.cuGraphDestroy(p->whole.graph);
+  p->whole.graph = NULL;
+  p->whole.n_bound = 0;
+  return status;
+}
 
 static rp_status add_child(rp_program *p, CUgraph graph, const CUgraphNode *after, size_t n_after, CUgraphNode *node,
                            rp_error *err) {
-  return RP_CUDA(p->cuda, err, cuGraphAddChildGraphNode, node, graph, after, n_after, p->graph);
+  return RP_CUDA(p->cuda, err, cuGraphAddChildGraphNode, node, graph, after, n_after, source_of(p)->graph);
 }
 
 static rp_status add_to_capture(rp_program *p, CUstream stream, rp_error *err) {
@@ -21,14 +28,14 @@ static rp_status add_to_capture(rp_program *p, CUstream stream, rp_error *err) {
   CUgraphNode node;
   const CUgraphNode *after = NULL;
   size_t n_after = 0;
-  rp_status status =
-      RP_CUDA(p->cuda, err, cuStreamGetCaptureInfo, stream, &capture, NULL, &graph, &after, NO_EDGE_DATA & n_after);
+  rp_status status = RP_CUDA(p->cuda, err, cuStreamGetCaptureInfo, stream, &capture, NULL, &graph, &after,
+                             RP_CUDA_NO_EDGE_DATA & n_after);
   if (status != RP_OK) return status;
   if (capture != CU_STREAM_CAPTURE_STATUS_ACTIVE)
     return rp_fail(err, RP_ERR_STATE, "the stream is not being captured: call cuStreamBeginCapture first");
   status = add_child(p, graph, after, n_after, &node, err);
   if (status != RP_OK) return status;
-  return RP_CUDA(p->cuda, err, cuStreamUpdateCaptureDependencies, stream, &node, NO_EDGE_DATA 1,
+  return RP_CUDA(p->cuda, err, cuStreamUpdateCaptureDependencies, stream, &node, RP_CUDA_NO_EDGE_DATA 1,
                  CU_STREAM_SET_CAPTURE_DEPENDENCIES);
 }
 
@@ -60,7 +67,8 @@ rp_status rp_cuda_record_into(void *state, rp_program *p, const uint64_t *words,
   /* The wiping after the run before is in a stream that the caller's work does not know. */
   if (status == RP_OK && p->wipe_pending) status = RP_CUDA(cuda, err, cuStreamSynchronize, p->stream);
   p->wipe_pending = 0;
-  if (status == RP_OK) status = rp_cuda_bind_source(p, up, err);
+  if (status == RP_OK) status = make_source(p, err);
+  if (status == RP_OK) status = rp_cuda_bind_source(p, source_of(p), up, err);
   if (status == RP_OK)
     status =
         into->kind == RP_INTO_CUDA_GRAPH ? add_to_graph(p, into, err) : add_to_capture(p, (CUstream)into->handle, err);

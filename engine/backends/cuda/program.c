@@ -23,10 +23,48 @@ static uint32_t n_words_of(const rp_program_desc *d) {
   return 0;
 }
 
+static uint32_t n_guarded_of(const rp_program_desc *d) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < d->n_steps; i++) n += d->steps[i].guard != NULL;
+  return n;
+}
+
+/* What is behind the struct, in this order. `whole` has nodes of its own only if the graph has conditional ones. */
+typedef struct sizes {
+  uint32_t blocks, bound, whole_bound, words, handles, events, handles_at;
+} sizes;
+
+static sizes sizes_of(const rp_program_desc *d) {
+  const uint32_t bound = n_bound_of(d), words = n_words_of(d), guarded = n_guarded_of(d);
+  return (sizes){.blocks = d->n_blocks,
+                 .bound = bound,
+                 .whole_bound = guarded ? bound : 0,
+                 .words = words,
+                 .handles = guarded,
+                 .events = n_events_of(d),
+                 .handles_at = guarded ? words + 1 : 0};
+}
+
 uint64_t rp_cuda_program_host_bytes(void *state, const rp_program_desc *d) {
   (void)state;
-  return sizeof(rp_program) + d->n_blocks * sizeof(rp_memory) + n_bound_of(d) * sizeof(rp_cuda_bound) +
-         n_words_of(d) * sizeof(uint64_t) + n_events_of(d) * sizeof(CUevent);
+  const sizes n = sizes_of(d);
+  return sizeof(rp_program) + n.blocks * sizeof(rp_memory) +
+         ((uint64_t)n.bound + n.whole_bound) * sizeof(rp_cuda_bound) + n.words * sizeof(uint64_t) +
+         n.handles * sizeof(unsigned long long) + n.events * sizeof(CUevent) + n.handles_at * sizeof(uint32_t);
+}
+
+static void lay_out(rp_program *p) {
+  const sizes n = sizes_of(p->desc);
+  p->blocks = (rp_memory *)(p + 1);
+  p->graph.bound = (rp_cuda_bound *)(p->blocks + n.blocks);
+  p->whole.bound = p->graph.bound + n.bound;
+  p->words = (uint64_t *)(p->whole.bound + n.whole_bound);
+  p->handles = (unsigned long long *)(p->words + n.words);
+  CUevent *events = (CUevent *)(p->handles + n.handles);
+  if (n.events) p->events = events;
+  p->handles_at = (uint32_t *)(events + n.events);
+  p->n_words = n.words;
+  p->graph.skips = n.handles != 0;
 }
 
 /* A block comes down in one copy, with the padding between its values, which must not be uninitialized. */
@@ -72,7 +110,6 @@ static rp_status create_objects(rp_program *p, rp_error *err) {
   }
   for (; status == RP_OK && p->n_events < n_events_of(p->desc); p->n_events += status == RP_OK)
     status = RP_CUDA(cuda, err, cuEventCreate, &p->events[p->n_events], CU_EVENT_DEFAULT);
-  if (status == RP_OK) status = RP_CUDA(cuda, err, cuGraphCreate, &p->graph, 0);
   return status;
 }
 
@@ -81,27 +118,17 @@ rp_status rp_cuda_program_create(void *state, const rp_program_desc *desc, const
   rp_cuda *cuda = state;
   *program = NULL;
   size_t bytes = (size_t)rp_cuda_program_host_bytes(cuda, desc);
-  size_t nodes_bytes = (2 * (size_t)desc->n_steps + 8) * sizeof(CUgraphNode);
   rp_program *p = rp_host_alloc(cuda->context, bytes, 64);
-  CUgraphNode *nodes = rp_host_alloc(cuda->context, nodes_bytes, _Alignof(CUgraphNode));
-  if (!p || !nodes) {
-    rp_host_free(cuda->context, p, bytes);
-    rp_host_free(cuda->context, nodes, nodes_bytes);
-    return rp_fail(err, RP_ERR_MEMORY, "out of host memory for recording %s", desc->name);
-  }
+  if (!p) return rp_fail(err, RP_ERR_MEMORY, "out of host memory for recording %s", desc->name);
   memset(p, 0, bytes);
   p->cuda = cuda;
   p->desc = desc;
   p->host_bytes = bytes;
-  p->blocks = (rp_memory *)(p + 1);
+  lay_out(p);
   memcpy(p->blocks, memory->blocks, desc->n_blocks * sizeof *p->blocks);
   p->staging_up = memory->staging_up;
   p->staging_down = memory->staging_down;
   p->clears_staging = clears_staging(desc);
-  p->bound = (rp_cuda_bound *)(p->blocks + desc->n_blocks);
-  p->words = (uint64_t *)(p->bound + n_bound_of(desc));
-  p->n_words = n_words_of(desc);
-  if (n_events_of(desc)) p->events = (CUevent *)(p->words + p->n_words);
   for (uint32_t b = 0; b < desc->n_blocks; b++)
     if (desc->blocks[b].space == RP_SPACE_PARAMETER) p->parameter_block = b;
   uint64_t control_bytes = 2 * sizeof(rp_error_record) + 8 * (uint64_t)p->n_words;
@@ -113,15 +140,14 @@ rp_status rp_cuda_program_create(void *state, const rp_program_desc *desc, const
       rp_cuda_range_push(cuda->ranges, desc->name);
       status = create_objects(p, err);
       if (status == RP_OK) status = clear_outputs(p, err);
-      if (status == RP_OK) status = rp_cuda_build_graph(p, nodes, err);
+      if (status == RP_OK) status = rp_cuda_build_graph(p, &p->graph, err);
       /* The first launch uploads the graph. After cuGraphUpload, where several processes used a GPU, some waited for
        * ever for a launch (driver 580, H100 and H200: 10 of 48 processes; without it none of 48). */
-      if (status == RP_OK) status = RP_CUDA(cuda, err, cuGraphInstantiate, &p->exec, p->graph, 0);
+      if (status == RP_OK) status = RP_CUDA(cuda, err, cuGraphInstantiate, &p->exec, p->graph.graph, 0);
       rp_cuda_range_pop(cuda->ranges);
       rp_cuda_leave(cuda);
     }
   }
-  rp_host_free(cuda->context, nodes, nodes_bytes);
   if (status != RP_OK) {
     rp_cuda_program_destroy(cuda, p);
     return status;
@@ -140,7 +166,8 @@ void rp_cuda_program_destroy(void *state, rp_program *p) {
     if (p->arrived) d->cuEventDestroy(p->arrived);
     if (p->arrivals) d->cuStreamDestroy(p->arrivals);
     if (p->exec) d->cuGraphExecDestroy(p->exec);
-    if (p->graph) d->cuGraphDestroy(p->graph);
+    if (p->graph.graph) d->cuGraphDestroy(p->graph.graph);
+    if (p->whole.graph) d->cuGraphDestroy(p->whole.graph);
     for (uint32_t i = 0; i < p->n_events; i++) d->cuEventDestroy(p->events[i]);
     if (p->done) d->cuEventDestroy(p->done);
     if (p->done_long) d->cuEventDestroy(p->done_long);

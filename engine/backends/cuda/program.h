@@ -18,6 +18,13 @@ typedef struct rp_cuda_bound {
   CUfunction function;
 } rp_cuda_bound;
 
+typedef struct rp_cuda_graph {
+  CUgraph graph;
+  bool skips; /* the steps with a guard are in the bodies of conditional nodes */
+  rp_cuda_bound *bound;
+  uint32_t n_bound;
+} rp_cuda_graph;
+
 struct rp_program {
   rp_cuda *cuda;
   const rp_program_desc *desc;
@@ -28,7 +35,9 @@ struct rp_program {
   bool clears_staging;   /* the graph clears the staging of the inputs once they have been copied up */
   bool staging_is_clear; /* it did so in the run that was waited for last, and that run has not been wiped yet */
 
-  CUgraph graph;
+  rp_cuda_graph graph; /* the one of which `exec` is made */
+  rp_cuda_graph whole; /* computes all branches: for the graphs of callers, which cannot take one that skips. It is made
+                          when it is needed first */
   CUgraphExec exec;
   CUstream stream;
   bool owns_stream;
@@ -39,9 +48,11 @@ struct rp_program {
   CUevent arrived;
   uint64_t begin_ns, latest_ns;
 
-  rp_cuda_bound *bound;
-  uint32_t n_bound;
-  uint64_t *words;  /* n_words: what the nodes in `bound` have got */
+  /* Of the conditional nodes, those of one guard together; those of the guard in parameter word w begin at
+   * handles_at[w]. */
+  unsigned long long *handles;
+  uint32_t *handles_at;
+  uint64_t *words;  /* n_words: what the nodes of graph.bound have got */
   bool words_known; /* 0: nothing, or a part of it */
 
   /* Pinned: what goes up (a clear error record, then the bound addresses) and the error record that comes back. */
@@ -57,17 +68,18 @@ struct rp_program {
   rp_backend_counters per_run, counters;
 };
 
-/* Builds program->graph from the plan: upload, steps with the edges of the hazards pass, download. `nodes` is scratch
- * memory for 2 * n_steps + 8 of them. */
-rp_status rp_cuda_build_graph(rp_program *program, CUgraphNode *nodes, rp_error *err);
+/* Builds to->graph from the plan: upload, steps with the edges of the hazards pass, download. */
+rp_status rp_cuda_build_graph(rp_program *program, rp_cuda_graph *to, rp_error *err);
+/* 1 if steps are to run one after the other. */
+bool rp_cuda_is_serial(void);
 
 /* 1 if some kernel of the step accesses what runs bind. */
 bool rp_cuda_is_bound(const rp_program_desc *desc, const rp_step *step);
 /* Gives these addresses to the nodes of the executable graph that need them, unless they have them. */
 rp_status rp_cuda_bind(rp_program *program, const uint64_t *words, rp_error *err);
 
-/* The same in `graph`, of which a copy goes into the caller's. */
-rp_status rp_cuda_bind_source(rp_program *program, const uint64_t *words, rp_error *err);
+/* The same in a graph of which a copy goes into the caller's. */
+rp_status rp_cuda_bind_source(rp_program *program, const rp_cuda_graph *graph, const uint64_t *words, rp_error *err);
 
 /* Starts the copies of what arrives for a run, and lets `stream` wait for them. */
 rp_status rp_cuda_arrive(rp_program *program, CUstream stream, const rp_arrival *arrivals, uint32_t n, rp_error *err);

@@ -48,6 +48,7 @@ rp_status rp_cuda_check(rp_cuda *cuda, CUresult result, const char *what, rp_err
 rp_status rp_cuda_function(rp_cuda *cuda, const void *image, const char *entry, uint32_t dynamic_shared_bytes,
                            CUfunction *function, rp_error *err);
 
+bool rp_cuda_skips(const void *state);
 rp_status rp_cuda_memory_alloc(void *state, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err);
 void rp_cuda_memory_free(void *state, rp_memory *memory);
 rp_status rp_cuda_memory_wrap(void *state, void *native, uint64_t bytes, rp_memory *memory, rp_error *err);

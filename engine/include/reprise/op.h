@@ -335,10 +335,10 @@ RP_API void rp_recompute_end(rp_graph *graph);
  * condition does not hold (rp_select); it cannot be an output of the graph (RP_ERR_ARGUMENT). Nodes that depend on
  * constants alone run once, whatever the condition. How long a run takes tells whether the condition holds. Therefore
  * a condition that depends on a secret input (RP_SECRET) is ignored, and the nodes always run. They also do on CUDA
- * devices, in groups of devices, and in recordings made with RP_RECORD_ALL_BRANCHES. Pairs may be nested, and end in
- * the graph that they begin in. Errors of the graph: `condition` is not one u32 (RP_ERR_TYPE) or not a value of the
- * graph (RP_ERR_ARGUMENT), rp_condition_end without a beginning (RP_ERR_STATE), or conditions nest more than 64 deep
- * (RP_ERR_ARGUMENT). */
+ * devices whose driver is older than 12.4, in runs that rp_run_record_into adds to a CUDA graph, in groups of devices,
+ * and in recordings made with RP_RECORD_ALL_BRANCHES. Pairs may be nested, and end in the graph that they begin in.
+ * Errors of the graph: `condition` is not one u32 (RP_ERR_TYPE) or not a value of the graph (RP_ERR_ARGUMENT),
+ * rp_condition_end without a beginning (RP_ERR_STATE), or conditions nest more than 64 deep (RP_ERR_ARGUMENT). */
 RP_API void rp_condition_begin(rp_graph *graph, rp_value condition, int when);
 RP_API void rp_condition_end(rp_graph *graph);
 /* For constructors: the data of a value that has the form, valid as long as the graph; NULL if it has another form or

@@ -62,8 +62,9 @@ RP_API int rp_batch(rp_graph *graph, const char *name, const rp_graph *body, uin
  * time, and no fault in it (a value out of range, a strict inverse of zero) fails the run. What a body computes of
  * constants alone is computed once, in either case. How long the run takes therefore tells the condition, and so a
  * condition that depends on a secret input (RP_SECRET) leaves nothing out: both bodies are computed in every run, and a
- * fault in either of them fails it. The same holds on CUDA devices, in groups of devices, and in recordings
- * made with RP_RECORD_ALL_BRANCHES, which is for conditions that are to be hidden but not marked as secret.
+ * fault in either of them fails it. The same holds on CUDA devices whose driver is older than 12.4, in runs that
+ * rp_run_record_into adds to a CUDA graph, in groups of devices, and in recordings made with RP_RECORD_ALL_BRANCHES,
+ * which is for conditions that are to be hidden but not marked as secret.
  *
  * Returns 1, or 0 after an error of `graph`, which is one of rp_call's, or: a body is NULL or an input is in neither
  * (RP_ERR_ARGUMENT), the condition is something else than one u32 (RP_ERR_TYPE), an output has different types or
