@@ -129,6 +129,7 @@ bench_cost bench_cost_to_affine(const bench_build *b);
 /* Sparse matrices; n is the number of non-zeros. */
 rp_value bench_build_spmv(bench_build *b);
 rp_value bench_build_spmv_skewed(bench_build *b);
+rp_value bench_build_spmv_points(bench_build *b);
 rp_value bench_build_csr_transpose(bench_build *b);
 rp_value bench_build_gather(bench_build *b);
 rp_value bench_build_select(bench_build *b);

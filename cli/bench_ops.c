@@ -166,6 +166,7 @@ const bench_op bench_special[] = {
      .max_log_n = 20,
      .build = bench_build_spmv_skewed,
      .cost = bench_cost_spmv},
+    {.name = "spmv_points", .over = BENCH_OVER_CURVES, .max_log_n = 20, .build = bench_build_spmv_points},
     {.name = "csr_transpose",
      .over = BENCH_OVER_FIELDS,
      .max_log_n = 20,

@@ -9,8 +9,8 @@
 
 enum { PER_ROW = 8, PERIOD = 64, SHORT = 4 };
 
-/* Row lengths as running sums, and random columns; as constants or as inputs. */
-static rp_csr matrix(bench_build *b, bool skewed, bool constant) {
+/* Row lengths as running sums, and random columns; as constants or as inputs. Without values. */
+static rp_csr of_ones(bench_build *b, bool skewed, bool constant) {
   const uint64_t rows = b->n < PER_ROW ? 1 : b->n / PER_ROW, period = rows < PERIOD ? rows : PERIOD;
   rp_csr m = {.rows = rows, .cols = rows};
   uint32_t *row_ptr = constant ? malloc((rows + 1) * sizeof *row_ptr) : bench_u32(b, rows + 1, 0, &m.row_ptr);
@@ -25,6 +25,11 @@ static rp_csr matrix(bench_build *b, bool skewed, bool constant) {
   if (constant && !row_ptr) m.row_ptr = rp_graph_fail(b->graph, RP_ERR_MEMORY, "out of host memory for the data");
   if (constant && row_ptr) m.row_ptr = rp_graph_constant(b->graph, "row_ptr", &RP_TYPE_U32, rows + 1, row_ptr, 0);
   if (constant) free(row_ptr);
+  return m;
+}
+
+static rp_csr matrix(bench_build *b, bool skewed, bool constant) {
+  rp_csr m = of_ones(b, skewed, constant);
   m.val = bench_elements(b, b->field, b->n);
   return m;
 }
@@ -36,6 +41,11 @@ static rp_value product(bench_build *b, bool skewed) {
 
 rp_value bench_build_spmv(bench_build *b) { return product(b, 0); }
 rp_value bench_build_spmv_skewed(bench_build *b) { return product(b, 1); }
+
+rp_value bench_build_spmv_points(bench_build *b) {
+  const rp_csr m = of_ones(b, 0, 0);
+  return rp_spmv_points(b->graph, &m, bench_points(b, m.cols, 0), RP_SPMV_AUTO);
+}
 
 rp_value bench_build_csr_transpose(bench_build *b) {
   const rp_csr m = matrix(b, 0, 0);

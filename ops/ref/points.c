@@ -97,6 +97,16 @@ void ref_bucket_accumulate(const rp_curve_host *c, const uint32_t *row_ptr, uint
   }
 }
 
+void ref_spmv_points(const rp_curve_host *c, const uint32_t *row_ptr, uint64_t rows, const uint32_t *col,
+                     const void *points, void *sums) {
+  for (uint64_t r = 0; r < rows; r++) {
+    void *sum = (bytes *)sums + r * c->accumulator_bytes;
+    c->acc_identity(sum);
+    for (uint32_t i = row_ptr[r]; i < row_ptr[r + 1]; i++)
+      c->acc_add_affine(sum, sum, (const bytes *)points + (size_t)col[i] * c->affine_bytes);
+  }
+}
+
 void ref_bucket_reduce(const rp_curve_host *c, const void *sums, uint32_t sets, uint32_t buckets, void *windows) {
   for (uint32_t s = 0; s < sets; s++) {
     uint64_t run[POINT / 8];

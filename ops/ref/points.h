@@ -20,6 +20,9 @@ void ref_bucket_accumulate(const rp_curve_host *c, const uint32_t *row_ptr, uint
                            const void *points, void *sums);
 void ref_bucket_reduce(const rp_curve_host *c, const void *sums, uint32_t sets, uint32_t buckets, void *windows);
 void ref_window_reduce(const rp_curve_host *c, const void *windows, uint32_t sets, uint32_t doublings, void *result);
+/* Sums are accumulators. */
+void ref_spmv_points(const rp_curve_host *c, const uint32_t *row_ptr, uint64_t rows, const uint32_t *col,
+                     const void *points, void *sums);
 /* result: an affine point, the sum of scalar[i] * point[i]. */
 void ref_msm(const rp_curve_host *c, const uint8_t *scalars, const void *points, uint64_t n, void *result);
 /* Sums in a fixed order: neighbours are added with stride 1, 2, 4 and so on. Affine points. */

@@ -16,6 +16,7 @@
 
 #include "lower/gpu.h"
 #include "lower/lower.h"
+#include "sparse/csr_entries.h"
 #include "sparse/spmv_tuning.h"
 
 #include "kernel_tables.h"
@@ -163,6 +164,10 @@ static rp_status refuse(rp_lower *l, const struct rp_spmv_args *a) {
     if (col[i] >= a->cols)
       return rp_lower_fail(l, RP_ERR_INPUT, "column %u of entry %u is not below %u", col[i], i, a->cols);
   return RP_OK;
+}
+
+rp_status rp_lower_csr_constants(rp_lower *l, uint32_t rows, uint32_t cols, uint32_t nnz) {
+  return refuse(l, &(struct rp_spmv_args){.rows = rows, .cols = cols, .nnz = nnz});
 }
 
 /* ---- Choice of the scheme ---------------------------------------------------------------------------------------- */

@@ -226,6 +226,13 @@ typedef struct rp_spmv_options {
 /* y[r] = sum over the entries of row r of val * x[col]. Row pointers and columns are checked: those of run-time
  * matrices in the run, where an error is a fault, those of constant ones when the graph is planned. */
 RP_API rp_value rp_spmv(rp_graph *g, const rp_csr *m, rp_value x, const rp_spmv_options *options);
+/* The same over points, with a matrix of ones: y[r] = sum over the entries of row r of points[col], for m->rows rows.
+ * m->val is RP_NO_VALUE. Rows may be empty, columns unsorted and repeated, points may be equal, opposite or infinity.
+ * `points` are m->cols affine points, at most 2^31 - 1, of which infinity is allowed; that they are on the curve is not
+ * checked. The sums are accumulators, which differ between schemes and devices, but are always the same points. Indices
+ * are checked as by rp_spmv. AUTO is balanced, whose time does not depend on the rows; VECTOR adds each row in eight
+ * parts on a GPU, and is SCALAR elsewhere. */
+RP_API rp_value rp_spmv_points(rp_graph *g, const rp_csr *m, rp_value points, rp_spmv_scheme scheme);
 /* The same matrix; the entries of a row keep their order. */
 RP_API rp_csr rp_ell_to_csr(rp_graph *g, const rp_ell *m);
 /* The entries of each row of the transpose keep the order of the original rows. val may be RP_NO_VALUE. */
