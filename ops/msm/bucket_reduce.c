@@ -123,7 +123,7 @@ const rp_op rp_op_bucket_reduce = {
 
 rp_value rp_bucket_reduce(rp_graph *g, const rp_buckets *b, rp_value sums) {
   params p;
-  if (!rp_buckets_check(g, b, rp_op_bucket_reduce.name)) return RP_NO_VALUE;
+  if (!rp_buckets_check_dims(g, b, rp_op_bucket_reduce.name)) return RP_NO_VALUE;
   p = (params){b->windows, b->buckets};
   return rp_graph_node(g, &rp_op_bucket_reduce, &p, &sums, 1, NULL, 1);
 }

@@ -64,3 +64,16 @@ bool rp_buckets_check(rp_graph *g, const rp_buckets *b, const char *op) {
   rp_graph_fail(g, RP_ERR_ARGUMENT, "%s: not a bucket matrix as bucket_matrix or bucket_filter made it", op);
   return 0;
 }
+
+bool rp_buckets_check_dims(rp_graph *g, const rp_buckets *b, const char *op) {
+  if (!b || b->row_ptr.id || b->entries.id) return rp_buckets_check(g, b, op);
+  if (b->windows && b->windows <= RP_WINDOWS_MAX && b->window_bits && b->window_bits <= RP_WINDOW_BITS_MAX &&
+      b->buckets && b->buckets <= 1u << (RP_WINDOW_BITS_MAX - 1) && (b->buckets & (b->buckets - 1)) == 0 && b->merged &&
+      b->merged <= RP_WINDOWS_MAX)
+    return 1;
+  rp_graph_fail(
+      g, RP_ERR_ARGUMENT,
+      "%s: not a bucket matrix, and %u windows of %u bits with %u buckets, %u merged, are not the dimensions of one",
+      op, b->windows, b->window_bits, b->buckets, b->merged);
+  return 0;
+}

@@ -56,6 +56,9 @@ rp_status rp_shape_in_buckets(const rp_shape *s, rp_bucket_dims *dims);
 rp_status rp_shape_refuse_buckets(const rp_shape *s);
 /* The same for constructors: 1, or sets the graph's error and returns 0. The struct must tell what its values are. */
 bool rp_buckets_check(rp_graph *g, const rp_buckets *b, const char *op);
+/* The same for operations that need the dimensions only. If both values are RP_NO_VALUE, the dimensions must be
+ * possible ones. */
+bool rp_buckets_check_dims(rp_graph *g, const rp_buckets *b, const char *op);
 
 /* CPU lowerings of both steps of rp_bucket_windows, which the separate operations also use: rows [first_row, first_row
  * + rows) are summed into `sums`, and the sums of `sets` sets are reduced into windows [first_set, first_set +

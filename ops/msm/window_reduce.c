@@ -60,7 +60,7 @@ const rp_op rp_op_window_reduce = {
 
 rp_value rp_window_reduce(rp_graph *g, const rp_buckets *b, rp_value windows) {
   params p;
-  if (!rp_buckets_check(g, b, rp_op_window_reduce.name)) return RP_NO_VALUE;
+  if (!rp_buckets_check_dims(g, b, rp_op_window_reduce.name)) return RP_NO_VALUE;
   p = (params){b->windows, b->window_bits * b->merged};
   return rp_graph_node(g, &rp_op_window_reduce, &p, &windows, 1, NULL, 1);
 }

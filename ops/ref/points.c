@@ -107,6 +107,26 @@ void ref_spmv_points(const rp_curve_host *c, const uint32_t *row_ptr, uint64_t r
   }
 }
 
+void ref_scalars_to_ell(const uint8_t *scalars, uint64_t n, uint64_t rows, uint32_t window_bits, uint32_t first,
+                        uint32_t windows, uint32_t *row_len, uint32_t *col, uint32_t *val) {
+  const uint64_t width = (n + rows - 1) / rows;
+  memset(row_len, 0, windows * rows * sizeof *row_len);
+  memset(col, 0xff, windows * rows * width * sizeof *col);
+  memset(val, 0, windows * rows * width * sizeof *val);
+  for (uint64_t i = 0; i < n; i++)
+    for (uint32_t w = 0; w < windows; w++) {
+      const uint64_t row = w * rows + i % rows;
+      uint32_t digit = 0;
+      for (uint32_t b = 0; b < window_bits; b++) {
+        const uint32_t at = (first + w) * window_bits + b;
+        if (at < 256) digit |= (uint32_t)(scalars[i * 32 + at / 8] >> at % 8 & 1) << b;
+      }
+      if (!digit) continue;
+      col[row * width + row_len[row]] = (w << window_bits) + digit;
+      val[row * width + row_len[row]++] = (uint32_t)i;
+    }
+}
+
 void ref_bucket_reduce(const rp_curve_host *c, const void *sums, uint32_t sets, uint32_t buckets, void *windows) {
   for (uint32_t s = 0; s < sets; s++) {
     uint64_t run[POINT / 8];

@@ -23,6 +23,9 @@ void ref_window_reduce(const rp_curve_host *c, const void *windows, uint32_t set
 /* Sums are accumulators. */
 void ref_spmv_points(const rp_curve_host *c, const uint32_t *row_ptr, uint64_t rows, const uint32_t *col,
                      const void *points, void *sums);
+/* The matrices of windows [first, first + windows), of `rows` rows and ceil(n / rows) places per row each. */
+void ref_scalars_to_ell(const uint8_t *scalars, uint64_t n, uint64_t rows, uint32_t window_bits, uint32_t first,
+                        uint32_t windows, uint32_t *row_len, uint32_t *col, uint32_t *val);
 /* result: an affine point, the sum of scalar[i] * point[i]. */
 void ref_msm(const rp_curve_host *c, const uint8_t *scalars, const void *points, uint64_t n, void *result);
 /* Sums in a fixed order: neighbours are added with stride 1, 2, 4 and so on. Affine points. */

@@ -325,7 +325,7 @@ RP_API uint32_t rp_msm_windows(rp_curve curve, uint32_t window_bits);
  *
  * Only rp_bucket_matrix, rp_bucket_filter and rp_bucket_range make bucket matrices. Their values carry the dimensions
  * (rp_form in op.h), also in saved graphs. A struct put together by hand, or one whose dimensions are not those of its
- * values, is an error of the graph. */
+ * values, is an error of the graph; only rp_bucket_reduce and rp_window_reduce take dimensions alone. */
 typedef struct rp_buckets {
   rp_value row_ptr; /* u32[windows * buckets + 1] */
   rp_value entries; /* u32[bound]; the first row_ptr[last] of them are in use */
@@ -351,7 +351,9 @@ RP_API rp_buckets rp_bucket_range(rp_graph *g, const rp_buckets *b, uint32_t fir
 /* The sum of each row: windows * buckets accumulator points. The work is balanced whatever the row lengths; a very full
  * row is split. */
 RP_API rp_value rp_bucket_accumulate(rp_graph *g, const rp_buckets *b, rp_value points);
-/* For each window, the sum of (i + 1) * sums[i] over its buckets: `windows` accumulator points. */
+/* For each window, the sum of (i + 1) * sums[i] over its buckets: `windows` accumulator points. Here and in
+ * rp_window_reduce, for sums that another product has made, b may have RP_NO_VALUE for both of its values, and any
+ * dimensions with `buckets` a power of two. */
 RP_API rp_value rp_bucket_reduce(rp_graph *g, const rp_buckets *b, rp_value sums);
 /* rp_bucket_accumulate and rp_bucket_reduce as one node. The sums of the rows stay in scratch memory, in the form that
  * suits the device, and where memory is short for a few windows at a time. Prefer it unless the sums of the rows
@@ -359,6 +361,25 @@ RP_API rp_value rp_bucket_reduce(rp_graph *g, const rp_buckets *b, rp_value sums
 RP_API rp_value rp_bucket_windows(rp_graph *g, const rp_buckets *b, rp_value points);
 /* The sum of 2^(window_bits * merged * w) * windows[w]: one accumulator point. */
 RP_API rp_value rp_window_reduce(rp_graph *g, const rp_buckets *b, rp_value windows);
+/* The first step of a product as cuZK has it (ePrint 2022/1321): unsigned digits of scalars as sparse matrices, one
+ * per window, in ELLPACK. In each, row i takes scalars i, i + rows, i + 2 rows and so on, in this order; a digit that
+ * is not 0 is an entry in that column, and its value, of u32, is the number of the scalar. Equal digits of a row are
+ * entries of their own. The matrices are stacked: entry (i, digit) of the w-th window is in row w * rows + i and in
+ * column (w << window_bits) + digit of a matrix with windows * rows rows, windows << window_bits columns and ceil(n /
+ * rows) places per row. The values of its transpose are the columns of a matrix whose product with the points
+ * (rp_spmv_points) has the bucket sums; examples/msm_sparse.c is the whole product.
+ *
+ * Scalars are canonical U256 below the group order (else a fault), or elements of the scalar field; at most 2^29 - 1,
+ * in windows and rows of which all places number at most 2^32 - 1. The time depends on the scalars. */
+typedef struct rp_scalars_to_ell_options {
+  uint32_t struct_size;
+  rp_curve curve;        /* gives the scalar field and the group order; no default */
+  uint32_t window_bits;  /* 1 to 23; 0: L + 2 - floor(L / 3) for up to 2^L scalars, as in the authors' program */
+  uint32_t first_window; /* the first window, from 0; the lowest bits of the scalars are in window 0 */
+  uint32_t windows;      /* 0: all of the order's bits from there on */
+  uint64_t rows;         /* per window, at most as many as scalars; 0: one for 32 scalars */
+} rp_scalars_to_ell_options;
+RP_API rp_ell rp_scalars_to_ell(rp_graph *g, rp_value scalars, const rp_scalars_to_ell_options *options);
 /* out[j * n + i] = 2^(window_bits * j) * points[i] for j < merged: constant tables for merged windows. */
 RP_API rp_value rp_window_multiples(rp_graph *g, rp_value points, uint32_t window_bits, uint32_t merged);
 
