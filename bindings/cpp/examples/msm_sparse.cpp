@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Multi-scalar multiplication as sparse-matrix algebra: msm_sparse [log_n].
 //  1. The worked example of cuZK: digits in ELL, CSR by a prefix sum, the transpose, bucket sums, the result.
-//  2. The same product for uniform, equal, 0/1 and clustered scalars: one recording, four replays.
-//  3. The same with a budget of half the key: chunks are brought up while others are computed.
+//  2. The same steps with 2^log_n points, for uniform, equal, 0/1 and clustered scalars, beside rp_msm, which sorts
+//     signed digits at once.
+//  3. A product with a budget of half the key: chunks are brought up while others are computed.
 //  4. The same over two CPU devices that share the windows.
 
 #include <algorithm>
@@ -11,6 +12,8 @@
 #include <cstdlib>
 #include <reprise/msm.h>
 #include <reprise/reprise.hpp>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -27,64 +30,97 @@ std::vector<Point> multiples_of_generator(std::size_t n) {
   return made;
 }
 
-// ---- 1. The worked example: n = 8 points, t = 4 threads, s = 3 bits -------------------------------------------------
+// ---- The steps ------------------------------------------------------------------------------------------------------
 
-constexpr std::uint32_t digits[8] = {4, 0, 7, 3, 0, 3, 4, 3};
+// What the steps are of: the matrix of the scalars' digits, its transpose, the sum.
+struct Steps {
+  rp_csr rows, transposed;
+  rp_value result;
 
-// Thread i takes the points i + 1 and i + 5; zero digits are left out, equal ones in one row are summed first: 9 is the
-// name of P_s = P4 + P8.
-struct Scattered {
-  std::uint32_t row_len[4] = {}, col[8], name[8] = {};
-  Scattered() {
-    std::fill_n(col, 8, UINT32_MAX);
-    for (std::uint32_t i = 0; i < 4; i++)
-      for (std::uint32_t k = 0; k < 2; k++) {
-        const std::uint32_t digit = digits[i + 4 * k], next = 2 * i + row_len[i];
-        if (row_len[i] && col[next - 1] == digit) {
-          name[next - 1] = 9;
-        } else if (digit) {
-          col[next] = digit;
-          name[next] = i + 4 * k + 1;
-          row_len[i]++;
-        }
-      }
+  // Row d of the transpose lists the entries with digit d, and their values are numbers of points: so they are the
+  // columns of a matrix of ones, whose product with the points has the bucket sums. No entry has digit 0. Without that
+  // row at the front, row i has digit i + 1, as rp_bucket_reduce weighs its buckets; the empty row stands at the end of
+  // each window instead.
+  Steps(rp_graph *g, const rp_ell &ell, std::uint32_t window_bits, rp_value points) {
+    rp_buckets dims{};
+    dims.windows = static_cast<std::uint32_t>(ell.cols >> window_bits);
+    dims.window_bits = window_bits;
+    dims.buckets = 1u << window_bits;
+    dims.merged = 1;
+    rows = rp_ell_to_csr(g, &ell);
+    transposed = rp_csr_transpose(g, &rows);
+    const rp_value shifted[] = {rp_slice(g, transposed.row_ptr, 1, transposed.rows),
+                                rp_slice(g, transposed.row_ptr, transposed.rows, 1)};
+    const rp_csr buckets = {rp_concat(g, shifted, 2), transposed.val, RP_NO_VALUE, transposed.rows,
+                            rp_value_len(g, points)};
+    const rp_value sums = rp_spmv_points(g, &buckets, points, RP_SPMV_BALANCED);
+    result = rp_to_affine(g, rp_window_reduce(g, &dims, rp_bucket_reduce(g, &dims, sums)));
   }
 };
 
-void print(const char *name, const std::uint32_t *x, int n) {
-  std::printf("  %-19s", name);
-  for (int i = 0; i < n; i++) x[i] == UINT32_MAX ? std::printf(" -") : std::printf(" %u", x[i]);
-  std::printf("\n");
-}
+// ---- 1. The worked example: n = 8 points, t = 4 threads, s = 3 bits -------------------------------------------------
+
+constexpr std::uint32_t digits[8] = {4, 0, 7, 3, 0, 3, 4, 3};
+constexpr std::uint32_t p_s = 8;
+
+// An array of the example, and what it must be.
+struct Shown {
+  const char *name;
+  rp_value value;
+  std::vector<std::uint32_t> want;
+  bool check(reprise::Run &run) const {
+    const auto *x = static_cast<const std::uint32_t *>(run.output(value));
+    const bool good = std::equal(want.begin(), want.end(), x);
+    std::printf("  %-19s", name);
+    for (std::size_t i = 0; i < want.size(); i++) std::printf(" %u", x[i]);
+    std::printf("%s\n", good ? "" : "   WRONG");
+    return good;
+  }
+};
 
 bool worked_example(const reprise::Context &context, const reprise::Device &device) {
-  const Scattered scattered;
   reprise::Graph g(context, "worked_example");
-  const auto numbers = [&](const char *name, const auto &array) {
-    return g.constant(name, RP_TYPE_U32, std::size(array), reprise::Span(array)).get();
+  const auto numbers = [&](const char *name, const std::vector<std::uint32_t> &array) {
+    return g.constant(name, RP_TYPE_U32, array.size(), reprise::Span(array)).get();
   };
-  const rp_ell ell = {
-      numbers("row_len", scattered.row_len), numbers("col", scattered.col), numbers("val", scattered.name), 4, 8, 2};
-  const rp_csr csr = rp_ell_to_csr(g.get(), &ell), t = rp_csr_transpose(g.get(), &csr);
-  const struct {
-    const char *name;
-    rp_value value;
-    int shown;
-  } shown[] = {{"row_ptr", csr.row_ptr, 5},          {"columns", csr.col, 5},          {"names", csr.val, 5},
-               {"transposed row_ptr", t.row_ptr, 9}, {"transposed columns", t.col, 5}, {"transposed names", t.val, 5}};
-  for (const auto &output : shown) reprise::Value(g.get(), output.value).output(output.name);
-
-  // Row b of the transpose names the points with digit b: its product with the vector of ones gives the bucket sums.
-  // Here they come from the bucket matrix, as in the products below.
-  const auto scalars = g.input("scalars", RP_TYPE_U256, 8);
-  reprise::Options<rp_bucket_options> options;
-  options.curve = curve;
-  options.window_bits = 4;
   const auto points = multiples_of_generator(8);
-  const auto bases = g.constant("points", *rp_type_affine(curve), 8, reprise::Span(points));
-  const rp_buckets b = rp_bucket_matrix(g.get(), scalars.get(), &options);
-  const rp_value windows = rp_bucket_reduce(g.get(), &b, rp_bucket_accumulate(g.get(), &b, bases.get()));
-  const auto q = reprise::to_affine({g.get(), rp_window_reduce(g.get(), &b, windows)}).output("q");
+  const auto bases = g.constant("points", *rp_type_affine(curve), 8, reprise::Span(points)).get();
+  const auto scalars = g.input("scalars", RP_TYPE_U256, 8);
+  reprise::Options<rp_scalars_to_ell_options> options;
+  options.curve = curve;
+  options.window_bits = 3;
+  options.windows = 1;
+  options.rows = 4;
+  const rp_ell all = rp_scalars_to_ell(g.get(), scalars.get(), &options);
+  // The digits as threads of the authors have them: thread i takes points i and i + 4, leaves out zero digits, and adds
+  // points of equal digits before, here P_s = P3 + P7 (P4 + P8 where points are counted from 1).
+  constexpr std::uint32_t none = UINT32_MAX;
+  const rp_ell summed = {numbers("row_len", {1, 1, 2, 1}),
+                         numbers("col", {4, none, 3, none, 7, 4, 3, none}),
+                         numbers("val", {0, 0, 5, 0, 2, 6, p_s, 0}),
+                         4,
+                         8,
+                         2};
+  const rp_csr row = {numbers("p_s_row", {0, 2}), numbers("p_s_columns", {3, 7}), RP_NO_VALUE, 1, 8};
+  const rp_value parts[] = {bases, rp_to_affine(g.get(), rp_spmv_points(g.get(), &row, bases, RP_SPMV_SCALAR))};
+  const Steps s(g.get(), all, 3, bases), p(g.get(), summed, 3, rp_concat(g.get(), parts, 2));
+  const Shown shown[] = {{"row_ptr", s.rows.row_ptr, {0, 1, 2, 4, 6}},
+                         {"columns", s.rows.col, {4, 3, 7, 4, 3, 3}},
+                         {"points", s.rows.val, {0, 5, 2, 6, 3, 7}},
+                         {"transposed row_ptr", s.transposed.row_ptr, {0, 0, 0, 0, 3, 5, 5, 5, 6}},
+                         {"transposed columns", s.transposed.col, {1, 3, 3, 0, 2, 2}},
+                         {"transposed points", s.transposed.val, {5, 3, 7, 0, 6, 2}},
+                         {"with P_s: row_ptr", p.rows.row_ptr, {0, 1, 2, 4, 5}},
+                         {"columns", p.rows.col, {4, 3, 7, 4, 3}},
+                         {"points", p.rows.val, {0, 5, 2, 6, p_s}},
+                         {"transposed row_ptr", p.transposed.row_ptr, {0, 0, 0, 0, 2, 4, 4, 4, 5}},
+                         {"transposed columns", p.transposed.col, {1, 3, 0, 2, 2}},
+                         {"transposed points", p.transposed.val, {5, p_s, 0, 6, 2}}};
+  int number = 0;
+  for (const auto &array : shown)
+    reprise::Value(g.get(), array.value).output(("array_" + std::to_string(number++)).c_str());
+  reprise::Value(g.get(), s.result).output("result_0");
+  reprise::Value(g.get(), p.result).output("result_1");
 
   const reprise::Recording recording(device, g);
   reprise::Run run(recording);
@@ -93,13 +129,13 @@ bool worked_example(const reprise::Context &context, const reprise::Device &devi
   run.set(scalars.get(), given);
   run.submit();
   run.wait();
-  for (const auto &output : shown)
-    print(output.name, static_cast<const std::uint32_t *>(run.output(output.value)), output.shown);
+  bool good = true;
+  for (const auto &array : shown) good = array.check(run) && good;
   const Scalar times = {107}; // 3 B_3 + 4 B_4 + 7 B_7 = 107 G
   Point want;
   arithmetic().mul(want.data(), points[0].data(), times.data());
-  const bool good = arithmetic().equal(run.output(q.get()), want.data()) != 0;
-  std::printf("  result %s 107 G\n", good ? "is" : "IS NOT");
+  for (const rp_value result : {s.result, p.result}) good = arithmetic().equal(run.output(result), want.data()) && good;
+  std::printf("  results %s 107 G\n", good ? "are" : "ARE NOT");
   return good;
 }
 
@@ -120,29 +156,63 @@ std::vector<Scalar> scalars_of(std::size_t n, int spread) {
   return made;
 }
 
-// One recording, replayed for each distribution; the last one, uniform scalars again, gives the result.
-Point distributions(const reprise::Context &context, const reprise::Device &device, const std::vector<Point> &points) {
-  static const char *const spreads[] = {"uniform", "equal", "0 and 1", "clustered"};
-  reprise::Graph g(context, "msm");
-  const auto scalars = g.input("scalars", RP_TYPE_U256, points.size(), RP_SECRET);
-  const auto bases = g.constant("points", *rp_type_affine(curve), points.size(), reprise::Span(points), RP_BORROW);
-  const auto q = reprise::to_affine(reprise::msm(scalars, bases)).output("q");
-  const reprise::Recording recording(device, g);
-  Point result{};
-  for (int i = 0; i < 5; i++) {
-    const auto given = scalars_of(points.size(), i % 4);
+// A product that is recorded once and replayed: in steps, or rp_msm.
+class Way {
+public:
+  Way(const reprise::Context &context, const reprise::Device &device, const std::vector<Point> &points,
+      std::uint32_t window_bits)
+      : graph(context, window_bits ? "sparse_msm" : "msm"),
+        scalars(graph.input("scalars", RP_TYPE_U256, points.size(), RP_SECRET)),
+        result(product(points, window_bits).output("q")), recording(device, graph) {}
+
+  // The best time of several replays.
+  std::uint64_t replay(const std::vector<Scalar> &given, Point &sum) {
     auto best = UINT64_MAX;
-    for (int again = 0; again < 5; again++) {
+    for (int again = 0; again < 3; again++) {
       reprise::Run run(recording);
       run.set(scalars.get(), given);
       run.submit();
       run.wait();
-      std::copy_n(static_cast<const std::uint8_t *>(run.output(q.get())), result.size(), result.begin());
+      std::copy_n(static_cast<const std::uint8_t *>(run.output(result.get())), sum.size(), sum.begin());
       best = std::min(best, run.counters().latency_ns);
     }
-    if (i < 4) std::printf("  %-10s %9.3f ms\n", spreads[i], static_cast<double>(best) / 1e6);
+    return best;
   }
-  return result;
+
+private:
+  reprise::Value product(const std::vector<Point> &points, std::uint32_t window_bits) {
+    const auto bases =
+        graph.constant("points", *rp_type_affine(curve), points.size(), reprise::Span(points), RP_BORROW);
+    if (!window_bits) return reprise::to_affine(reprise::msm(scalars, bases));
+    reprise::Options<rp_scalars_to_ell_options> options;
+    options.curve = curve;
+    options.window_bits = window_bits;
+    const rp_ell ell = rp_scalars_to_ell(graph.get(), scalars.get(), &options);
+    return {graph.get(), Steps(graph.get(), ell, window_bits, bases.get()).result};
+  }
+
+  reprise::Graph graph;
+  reprise::Value scalars, result;
+  reprise::Recording recording;
+};
+
+// One recording of each way, replayed for each distribution; the last one, uniform scalars again, gives the result.
+bool distributions(const reprise::Context &context, const reprise::Device &device, const std::vector<Point> &points,
+                   std::uint32_t window_bits, Point &result) {
+  static const char *const spreads[] = {"uniform", "equal", "0 and 1", "clustered"};
+  Way steps(context, device, points, window_bits), msm(context, device, points, 0);
+  std::printf("  %-10s %12s %12s\n", "", "in steps", "rp_msm");
+  bool good = true;
+  for (int i = 0; i < 5; i++) {
+    const auto given = scalars_of(points.size(), i % 4);
+    Point other{};
+    const auto steps_ns = steps.replay(given, result), msm_ns = msm.replay(given, other);
+    good = good && result == other;
+    if (i < 4)
+      std::printf("  %-10s %9.3f ms %9.3f ms  %s\n", spreads[i], static_cast<double>(steps_ns) / 1e6,
+                  static_cast<double>(msm_ns) / 1e6, good ? "equal" : "DIFFERENT");
+  }
+  return good;
 }
 
 // ---- 3. A key larger than the budget, 4. several devices ------------------------------------------------------------
@@ -192,15 +262,17 @@ bool several_devices(const reprise::Context &context, const std::vector<Point> &
 } // namespace
 
 int main(int argc, char **argv) try {
-  const int log_n = argc > 1 ? std::atoi(argv[1]) : 16;
+  const int log_n = argc > 1 ? std::atoi(argv[1]) : 18;
   if (log_n < 14 || log_n > 22) return std::fprintf(stderr, "usage: msm_sparse [log_n, 14 to 22]\n"), 2;
   const auto points = multiples_of_generator(std::size_t{1} << log_n);
   const reprise::Context context;
   const reprise::Device device(context);
   std::printf("worked example:\n");
   bool good = worked_example(context, device);
-  std::printf("2^%d points, best of five replays:\n", log_n);
-  const Point result = distributions(context, device, points);
+  std::printf("2^%d points, best of three replays:\n", log_n);
+  Point result{};
+  const int window_bits = log_n + 2 - log_n / 3; // cuZK's rule
+  good = good && distributions(context, device, points, static_cast<std::uint32_t>(window_bits), result);
   const auto scalars = scalars_of(points.size(), 0);
   std::printf("streamed, with a budget of half the key:\n");
   for (const std::uint32_t in_flight : {1u, 2u}) good = good && streaming(device, points, scalars, result, in_flight);
