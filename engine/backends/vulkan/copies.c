@@ -14,9 +14,9 @@ void rp_vk_timestamp(rp_program *p, uint32_t query, VkPipelineStageFlagBits stag
   if (p->n_queries) p->vk->fn.vkCmdWriteTimestamp(p->run, stage, p->queries, query);
 }
 
-/* By the standard, a wait for a semaphore makes visible what was written before the signal. NVIDIA's driver (570 and
- * others, seen on an H100 and an H200) leaves old contents in the caches of the multiprocessors: kernels of the batch
- * read what the memory held when these last read it. A barrier invalidates them. */
+/* By the standard, a wait for a semaphore makes visible what was written before the signal. NVIDIA's driver (580, on
+ * an H100 and an H200) leaves the caches of the multiprocessors as they are, so that kernels of the batch read what the
+ * memory held before. A barrier invalidates them (docs/notes/vulkan-groth16.md). */
 void rp_vk_record_arrival(rp_program *p) {
   rp_vk_barrier(p, p->run, RP_VK_STAGES, VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, RP_VK_STAGES,
                 VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT |
