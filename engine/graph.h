@@ -90,6 +90,7 @@ struct rp_kept {
 
 typedef struct rp_called rp_called;         /* call.c */
 typedef struct rp_kept_plans rp_kept_plans; /* kept_plans.c */
+typedef struct rp_cost_table rp_cost_table; /* cost_table.h */
 
 struct rp_graph {
   rp_context *context;
@@ -105,6 +106,7 @@ struct rp_graph {
   rp_kept *kept;                    /* latest first */
   rp_called *called;                /* bodies of its calls */
   rp_kept_plans *plans;             /* of rp_plans_use, latest first */
+  rp_cost_table *costs;             /* of rp_costs_use and rp_plans_use, latest first */
   atomic_int complete;              /* 1: it is the body of a call, and nothing more is added to it */
   uint32_t sections, section_depth; /* of rp_recompute_begin: outermost ones so far, and those that are open */
   uint32_t device;                  /* of what is made next (rp_on) */

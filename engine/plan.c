@@ -225,6 +225,7 @@ rp_status rp_plan_begin(rp_device *device, const rp_graph *graph, const rp_recor
   p->options = *options;
   p->memory_level = memory_level;
   p->exact_steps = RP_EXACT_STEPS;
+  p->costs = rp_cost_table_find(device, graph, memory_level == options->min_memory_level);
   rp_arena_init(&p->arena, p->context);
   rp_status status = rp_graph_expand(graph, device, memory_level, &p->graph, err);
   if (!status && !copy_graph(p)) status = rp_plan_fail_memory(err);

@@ -9,7 +9,7 @@
 #ifndef REPRISE_ENGINE_PLAN_H
 #define REPRISE_ENGINE_PLAN_H
 
-#include "cost.h"
+#include "cost_table.h"
 #include "device.h"
 #include "graph.h"
 
@@ -106,6 +106,7 @@ typedef enum rp_sharing {
 typedef struct rp_schedule {
   rp_sharing sharing;
   uint64_t cap_bytes; /* by epoch: what the values of one epoch may take; at least the peak of running one by one */
+  bool by_model; /* by epoch: dispatches of long paths go first by the model's costs, also if there are measured ones */
 } rp_schedule;
 
 typedef struct rp_part {
@@ -168,7 +169,8 @@ typedef struct rp_plan {
   rp_record_options options;
   uint32_t memory_level;
   rp_schedule schedule;
-  uint32_t exact_steps; /* RP_EXACT_STEPS (dag.h); tests lower it, to plan small graphs like large ones */
+  const rp_cost_table *costs; /* of the graph, as measured; NULL: the model's */
+  uint32_t exact_steps;       /* RP_EXACT_STEPS (dag.h); tests lower it, to plan small graphs like large ones */
   rp_arena arena;
   rp_plan_node *nodes; /* as in the graph */
   uint32_t n_nodes;
@@ -270,6 +272,8 @@ bool rp_plan_implies(const rp_plan *plan, uint32_t inner, uint32_t outer);
 /* Adds the dispatch that computes the guard of a condition, and those of the conditions around it, unless they are
  * there. */
 rp_status rp_plan_add_guard(rp_plan *plan, uint32_t condition, rp_error *err);
+/* What the cost of a dispatch depends on. */
+rp_cost_size rp_plan_size(const rp_plan *plan, const rp_plan_dispatch *dispatch);
 /* Per dispatch of the part that runs each time, what a run spends on it: nothing, if it is in the branch of a condition
  * that costs less than the other one. NULL when out of memory. */
 const rp_cost *rp_plan_costs_of_run(const rp_plan *plan, rp_arena *arena);

@@ -9,7 +9,7 @@
  * taken again. A level that the device cannot run has no plans; only if that is the first one, the graph is refused.
  *
  * Operations use memory to be faster, in ways that the model of costs does not know: no plan is predicted to be faster
- * than the usual plans of its level and of the levels before it.
+ * than the usual plans of the levels before it, nor by the model than that of its own level.
  */
 #include "kept_plans.h"
 
@@ -90,7 +90,10 @@ static rp_status add_caps_to(rp_plan *plan, uint64_t most, rp_arena_mark mark, r
   for (uint64_t i = 0; i < n && !status && serial <= most; i++) {
     const uint64_t cap = serial + (most - serial) / (n * n) * (i * i);
     rewind_plan(plan, mark);
-    status = add_point(plan, (rp_schedule){RP_SHARE_BY_EPOCH, cap}, points, err);
+    status = add_point(plan, (rp_schedule){RP_SHARE_BY_EPOCH, cap, 0}, points, err);
+    if (status || !plan->costs) continue;
+    rewind_plan(plan, mark); /* so that measured costs choose among all plans that there are without them */
+    status = add_point(plan, (rp_schedule){RP_SHARE_BY_EPOCH, cap, 1}, points, err);
   }
   return status;
 }
@@ -133,7 +136,7 @@ static rp_status add_others(rp_plan *plan, rp_arena_mark mark, rp_points *points
   for (size_t r = 0; r < sizeof rules / sizeof *rules && !status; r++) {
     if (rules[r] == usual.schedule.sharing || (is_cpu && rules[r] == RP_SHARE_BY_ORDER)) continue;
     rewind_plan(plan, mark);
-    status = add_point(plan, (rp_schedule){rules[r], UINT64_MAX}, points, err);
+    status = add_point(plan, (rp_schedule){rules[r], UINT64_MAX, 0}, points, err);
   }
   return status ? status : add_caps(plan, usual.info.arena_bytes, mark, points, err);
 }
@@ -145,6 +148,7 @@ static bool is_faster(const rp_point *a, const rp_point *b) {
   if (a->memory_level != b->memory_level) return a->memory_level < b->memory_level;
   if (a->info.total_bytes != b->info.total_bytes) return a->info.total_bytes < b->info.total_bytes;
   if (a->schedule.sharing != b->schedule.sharing) return a->schedule.sharing < b->schedule.sharing;
+  if (a->schedule.by_model != b->schedule.by_model) return b->schedule.by_model;
   return a->schedule.cap_bytes <
          b->schedule.cap_bytes; /* a total order: the choice does not depend on the order of the points */
 }
@@ -231,8 +235,10 @@ static rp_status collect_level(rp_device *device, const rp_graph *graph, const r
     return RP_OK;
   }
   if (!status) {
-    points->least_ns = points->items[points->n - 1].predicted_ns;
+    const uint64_t usual_ns = points->items[points->n - 1].predicted_ns;
+    if (!p->costs) points->least_ns = usual_ns;
     status = add_others(p, mark, points, err);
+    points->least_ns = usual_ns;
   }
   rp_plan_destroy(p);
   return status;

@@ -34,6 +34,13 @@ static bool group(rp_flow *f, const uint32_t *list, const uint32_t *at, uint32_t
   return 1;
 }
 
+/* Of the model if the schedule says so. */
+static uint64_t cost_of(const rp_flow *f, uint32_t d) {
+  if (!f->plan->schedule.by_model) return f->part->costs[d].alone_ns;
+  const rp_cost_size size = rp_plan_size(f->plan, &f->part->dispatches[d]);
+  return rp_cost_of(&f->plan->device->info, NULL, &size).alone_ns;
+}
+
 static bool list_succs(rp_flow *f) {
   const rp_dag *o = f->part->order;
   f->succ_at = rp_arena_array(&f->arena, f->n + 2u, sizeof *f->succ_at);
@@ -47,7 +54,7 @@ static bool list_succs(rp_flow *f) {
   for (uint32_t d = f->n; d-- > 0;) {
     for (uint32_t i = f->succ_at[d]; i < f->succ_at[d + 1]; i++)
       if (f->path_ns[f->succs[i]] > f->path_ns[d]) f->path_ns[d] = f->path_ns[f->succs[i]];
-    f->path_ns[d] += f->part->costs[d].alone_ns;
+    f->path_ns[d] += cost_of(f, d);
   }
   return 1;
 }

@@ -10,18 +10,31 @@
 #include "arena_place.h"
 #include "dag.h"
 
+static const char *name_of(const rp_plan_dispatch *d) {
+  static const char *const without[] = {
+      [RP_STEP_BIND_IN] = "bind in", [RP_STEP_BIND_OUT] = "bind out", [RP_STEP_GUARD] = "guard"};
+  return d->kind == RP_STEP_DISPATCH ? d->kernel->name : without[d->kind];
+}
+
+rp_cost_size rp_plan_size(const rp_plan *plan, const rp_plan_dispatch *d) {
+  rp_cost_size size = {.kernel = name_of(d),
+                       .label = d->label,
+                       .groups = (uint64_t)d->groups[0] * d->groups[1] * d->groups[2],
+                       .grain = d->grain};
+  for (uint32_t t = 0; t < d->n_touches; t++) {
+    const uint64_t one = d->touches[t].count * plan->values[d->touches[t].value].type->size_bytes;
+    size.bytes += (d->touches[t].access & RP_READ_WRITE) == RP_READ_WRITE ? 2 * one : one;
+  }
+  if (d->kind != RP_STEP_DISPATCH) size.groups = size.bytes / 4096 + 1;
+  return size;
+}
+
 static bool estimate_costs(rp_plan *plan, rp_part *part) {
   part->costs = rp_arena_array(&plan->arena, part->n_dispatches, sizeof *part->costs);
   if (!part->costs) return 0;
   for (uint32_t d = 0; d < part->n_dispatches; d++) {
-    const rp_plan_dispatch *x = &part->dispatches[d];
-    uint64_t bytes = 0, groups = (uint64_t)x->groups[0] * x->groups[1] * x->groups[2];
-    for (uint32_t t = 0; t < x->n_touches; t++) {
-      const uint64_t one = x->touches[t].count * plan->values[x->touches[t].value].type->size_bytes;
-      bytes += (x->touches[t].access & RP_READ_WRITE) == RP_READ_WRITE ? 2 * one : one;
-    }
-    if (x->kind != RP_STEP_DISPATCH) groups = bytes / 4096 + 1;
-    part->costs[d] = rp_cost_estimate(&plan->device->info, groups, bytes);
+    const rp_cost_size size = rp_plan_size(plan, &part->dispatches[d]);
+    part->costs[d] = rp_cost_of(&plan->device->info, plan->costs, &size);
   }
   return 1;
 }

@@ -22,7 +22,7 @@ enum { LEN = 4096, VALUES = 60, ROOM = 1 << 16, MOST_POINTS = 64 };
 
 /* Where the file's words are (kept_plans.c). */
 enum { AT_KIND = 8, AT_SLOTS = 12, AT_VALUES = 24, AT_POINTS = 36, AT_KERNEL_BYTES = 40, AT_LIMITS = 48 };
-enum { AT_VERSION = 56, AT_NAME = 88, AT_DRIVER = 216, HEAD = 344, POINT = 48 };
+enum { AT_VERSION = 56, AT_NAME = 88, AT_DRIVER = 216, HEAD = 352, POINT = 48 };
 
 /* ---- A context that counts, a device with compiled kernels ------------------------------------------------------- */
 

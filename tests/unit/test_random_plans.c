@@ -351,7 +351,7 @@ static void random_plans_are_sound(void **state) {
     arena = 0;
     for (uint32_t how = 0; how < 4 && n % 4 == 0; how++) { /* no cap, the least, one between; then as a large graph */
       const uint64_t cap = how == 0 ? UINT64_MAX : how == 2 ? arena * 3 / 2 : arena;
-      const rp_schedule schedule = {RP_SHARE_BY_EPOCH, cap};
+      const rp_schedule schedule = {RP_SHARE_BY_EPOCH, cap, 0};
       const uint32_t exact_steps = how < 3 ? RP_EXACT_STEPS : 0;
       if (!plan_once(0, exact_steps, schedule, &first)) break;
       plan_once(0, exact_steps, schedule, &second);

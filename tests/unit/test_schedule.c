@@ -148,15 +148,15 @@ static void caps_are_kept(void **state) {
   for (uint64_t n = 0; n < GRAPHS; n++) {
     watch_open(&rp_backend_null, 0);
     build_random(the_watch.graph, n);
-    rp_plan *usual = plan_with((rp_schedule){RP_SHARE_BY_ORDER, UINT64_MAX});
-    rp_plan *fast = plan_with((rp_schedule){RP_SHARE_BY_EPOCH, UINT64_MAX});
-    rp_plan *small = plan_with((rp_schedule){RP_SHARE_BY_EPOCH, 0});
+    rp_plan *usual = plan_with((rp_schedule){RP_SHARE_BY_ORDER, UINT64_MAX, 0});
+    rp_plan *fast = plan_with((rp_schedule){RP_SHARE_BY_EPOCH, UINT64_MAX, 0});
+    rp_plan *small = plan_with((rp_schedule){RP_SHARE_BY_EPOCH, 0, 0});
     const uint64_t most = count_alive(fast), least = count_alive(small);
     assert_int_equal(fast->info.levels, usual->info.levels); /* no dispatch waits for memory */
     assert_true(fast->info.arena_bytes <= usual->info.arena_bytes && least <= most);
     for (uint64_t k = 0; k <= 8; k++) {
       const uint64_t cap = least + (most - least) * k / 8;
-      rp_plan *plan = plan_with((rp_schedule){RP_SHARE_BY_EPOCH, cap});
+      rp_plan *plan = plan_with((rp_schedule){RP_SHARE_BY_EPOCH, cap, 0});
       const uint64_t alive = count_alive(plan);
       assert_true(alive <= cap);
       assert_true(plan->info.levels >= fast->info.levels);
@@ -177,7 +177,7 @@ static void as_many_branches_as_fit(void **state) {
   watch_open(&rp_backend_null, 0);
   build_branches(the_watch.graph, 8, 4096);
   for (uint64_t at_once = 1; at_once <= 8; at_once++) {
-    rp_plan *plan = plan_with((rp_schedule){RP_SHARE_BY_EPOCH, at_once * (4096 * 8 + 4096) + 8 * 256});
+    rp_plan *plan = plan_with((rp_schedule){RP_SHARE_BY_EPOCH, at_once * (4096 * 8 + 4096) + 8 * 256, 0});
     const rp_part *p = &plan->parts[RP_PART_RUN];
     uint32_t begun[64] = {0}, most = 0;
     for (uint32_t d = 0; d < p->n_dispatches; d++)

@@ -17,7 +17,7 @@ typedef struct rp_plan_point {
   uint32_t dispatches, levels; /* of a run */
   uint64_t total_bytes;        /* a recording with this budget gets this plan */
   uint64_t constant_bytes, arena_bytes;
-  uint64_t predicted_ns; /* of a run, by the model that chooses among plans; only for comparing points */
+  uint64_t predicted_ns; /* of a run, as plans are chosen by: only for comparing points, unless the graph has costs */
 } rp_plan_point;
 
 /* The plans of a graph on a device that are worth choosing from: the usual plan first, then the others in the order of
@@ -38,19 +38,43 @@ enum {
 };
 
 /* Writes the plans of rp_plan_points, as bytes that rp_plans_use takes in a later process, for recordings of the graph
- * on this device with these options, whatever their flags and budgets. Takes as long as rp_plan_points. The values of
- * inputs and constants are not in it. RP_ERR_UNSUPPORTED: a group of devices. RP_ERR_CANCELLED: `write` has returned
- * something else than 0. */
+ * on this device with these options, whatever their flags and budgets, and the costs by which they were found, if the
+ * graph has measured ones for the device (rp_costs_use). Takes as long as rp_plan_points. The values of inputs and
+ * constants are not in it. RP_ERR_UNSUPPORTED: a group of devices. RP_ERR_CANCELLED: `write` has returned something
+ * else than 0. */
 RP_API RP_CHECKED rp_status rp_plans_keep(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                                           uint32_t flags, rp_write_fn write, void *user, rp_error *err);
-/* Recordings of the graph that are made later use these plans instead of searching, and the compiled kernels if `flags`
- * says so; what they compute, and which plan a budget gets, does not change. Plans for several devices may be given one
- * after the other. They are used on a device of the same name, driver and limits, by the same version of the library,
- * for a graph to which nothing has been added since, with the same numbers of run slots and memory levels, and only if
- * they come out with the same figures; otherwise the log has a line (RP_LOG_INFO), and rp_record searches. The data may
- * be anybody's, except for compiled kernels; it is copied. RP_ERR_FORMAT: it is damaged, or something else. */
+/* Recordings of the graph that are made later use these plans instead of searching, and the compiled kernels if
+ * `flags` says so; what they compute, and which plan a budget gets, does not change. The graph also gets their costs,
+ * if they have some. Plans for several devices may be given one after the other. They are used on a device of the same
+ * name, driver and limits, by the same version of the library, for a graph to which nothing has been added since and
+ * that has no other costs, with the same numbers of run slots and memory levels, and only if they come out with the
+ * same figures; otherwise the log has a line (RP_LOG_INFO), and rp_record searches. The data may be anybody's, except
+ * for compiled kernels; it is copied. RP_ERR_FORMAT: it is damaged, or something else. */
 RP_API RP_CHECKED rp_status rp_plans_use(rp_graph *graph, const void *data, uint64_t size_bytes, uint32_t flags,
                                          rp_error *err);
+
+/* ---- Costs that are measured ------------------------------------------------------------------------------------- */
+
+/* What dispatches cost is estimated from their numbers of groups and bytes, whatever their kernels; that is enough to
+ * compare plans. Measured costs know the kernels. */
+
+/* Writes what the kernels of these recordings cost, as bytes that rp_costs_use takes: for each kernel and size of a
+ * dispatch, and again for each label (rp_node_info.name), the median of the latest 32 runs, corrected for what ran
+ * beside it; and the time to start a dispatch. The recordings, of any graphs, are of one device and were made with
+ * RP_RECORD_PROFILE, and at least one run of each has finished; times are best if no other run was in flight. No value
+ * of an array is in the bytes. RP_ERR_STATE: one has no times. RP_ERR_ARGUMENT: the devices differ.
+ * RP_ERR_UNSUPPORTED: a group of devices. RP_ERR_CANCELLED: `write` has returned something else than 0. */
+RP_API RP_CHECKED rp_status rp_costs_keep(rp_recording *const *recordings, uint32_t n_recordings, rp_write_fn write,
+                                          void *user, rp_error *err);
+/* Plans of the graph that are made later predict times by these costs and choose by them; what is computed does not
+ * change. Between measured sizes of a kernel times are interpolated; kernels that were not measured are estimated, by
+ * as much longer as the measured ones took. Costs for several devices may be given one after the other; of those for
+ * one device the latest count. They are used on a device of the same name, driver and limits, by the same version of
+ * the library; otherwise the log has a line (RP_LOG_INFO), and times are estimated. rp_plans_keep keeps them with the
+ * plans that it finds by them. The data may be anybody's; it is copied. RP_ERR_FORMAT: it is damaged, or something
+ * else. */
+RP_API RP_CHECKED rp_status rp_costs_use(rp_graph *graph, const void *data, uint64_t size_bytes, rp_error *err);
 
 #ifdef __cplusplus
 }

@@ -73,15 +73,13 @@ rp_graph *small_graph(void) {
   return g;
 }
 
-void small_run(const rp_graph *graph, uint8_t out[64]) {
+void small_replay(rp_recording *recording, uint8_t out[64]) {
   static const uint64_t x[16] = {7, 0, 0, 0, 11, 0, 0, 0, 13, 0, 0, 0, 17}, val[16] = {3, 0, 0, 0, 5, 0, 0, 0, 9},
                         scalars[12] = {21, 0, 0, 0, 78, 0, 0, 0, 40};
   uint64_t points[6];
-  rp_recording *recording;
   rp_error err = {0};
   const rp_curve_host *c = rp_curve_get(RP_CURVE_E97);
   for (int i = 0; i < 3; i++) c->generator(points + 2 * i);
-  if (rp_record(cpu, graph, NULL, &recording, &err)) fail_msg("%s", err.reason);
   const rp_replay_input in[] = {{"x", RP_NO_VALUE, x, sizeof x},
                                 {"val", RP_NO_VALUE, val, sizeof val},
                                 {"points", RP_NO_VALUE, points, sizeof points},
@@ -89,6 +87,13 @@ void small_run(const rp_graph *graph, uint8_t out[64]) {
   const rp_replay_output outputs[] = {{"last", RP_NO_VALUE, out, 32}, {"sum of points", RP_NO_VALUE, out + 32, 16}};
   memset(out, 0, 64);
   if (rp_replay(recording, in, 4, outputs, 2, &err)) fail_msg("%s", err.reason);
+}
+
+void small_run(const rp_graph *graph, uint8_t out[64]) {
+  rp_recording *recording;
+  rp_error err = {0};
+  if (rp_record(cpu, graph, NULL, &recording, &err)) fail_msg("%s", err.reason);
+  small_replay(recording, out);
   rp_recording_destroy(recording);
 }
 

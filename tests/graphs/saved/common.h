@@ -30,6 +30,7 @@ const char *path_of(const char *name);
 rp_graph *small_graph(void);
 /* Runs the small graph, or a loaded copy of it, on a CPU with inputs that are always the same. */
 void small_run(const rp_graph *graph, uint8_t out[64]);
+void small_replay(rp_recording *recording, uint8_t out[64]); /* the same with a recording of it */
 
 uint8_t *read_whole(const char *path, size_t *size); /* free with free() */
 void write_whole(const char *path, const void *data, size_t size);

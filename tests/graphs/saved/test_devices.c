@@ -133,6 +133,44 @@ static void plans_come_back(void **state) {
   rp_graph_destroy(g);
 }
 
+static void points_of(const rp_graph *g, rp_plan_point *points, uint32_t *n) {
+  memset(points, 0, 64 * sizeof *points);
+  points[0].struct_size = sizeof *points;
+  assert_int_equal(rp_plan_points(devices[0], g, NULL, points, 64, n, NULL), RP_OK);
+}
+
+/* What was measured goes with the plans: those of the loaded graph are predicted as those of the saved one. */
+static void costs_come_back(void **state) {
+  (void)state;
+  static rp_plan_point points[2][64];
+  const rp_record_options o = {.struct_size = sizeof o, .flags = RP_RECORD_PROFILE};
+  rp_graph *g = small_graph();
+  rp_recording *r;
+  saved_bytes costs = {0};
+  uint8_t first[64], again[64];
+  uint32_t n[2];
+  size_t size, plain;
+  free(saved_with(g, 1, 0, &plain));
+  assert_int_equal(rp_record(devices[0], g, &o, &r, NULL), RP_OK);
+  small_replay(r, first);
+  assert_int_equal(rp_costs_keep(&r, 1, take, &costs, NULL), RP_OK);
+  assert_int_equal(rp_costs_use(g, costs.data, costs.size, NULL), RP_OK);
+  rp_recording_destroy(r);
+  uint8_t *file = saved_with(g, 1, 0, &size);
+  assert_true(size >= plain + costs.size);
+  rp_graph *loaded = loaded_from(file, size);
+  points_of(g, points[0], &n[0]);
+  points_of(loaded, points[1], &n[1]);
+  assert_int_equal(n[0], n[1]);
+  assert_memory_equal(points[0], points[1], n[0] * sizeof **points);
+  small_run(loaded, again);
+  assert_memory_equal(first, again, sizeof first);
+  free(costs.data);
+  free(file);
+  rp_graph_destroy(loaded);
+  rp_graph_destroy(g);
+}
+
 static char line[512];
 
 static void hear(void *user, rp_log_level level, const char *message) {
@@ -256,9 +294,9 @@ static void changed_tables(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(sections_are_added),  cmocka_unit_test(plans_come_back),
-                                     cmocka_unit_test(each_section_is_met), cmocka_unit_test(beside_and_with_kernels),
-                                     cmocka_unit_test(wrong_devices),       cmocka_unit_test(changed_sections),
-                                     cmocka_unit_test(changed_tables)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(sections_are_added),      cmocka_unit_test(plans_come_back),
+                                     cmocka_unit_test(costs_come_back),         cmocka_unit_test(each_section_is_met),
+                                     cmocka_unit_test(beside_and_with_kernels), cmocka_unit_test(wrong_devices),
+                                     cmocka_unit_test(changed_sections),        cmocka_unit_test(changed_tables)};
   return cmocka_run_group_tests(tests, open_devices, close_devices);
 }

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Measured costs as bytes: they are kept with plans, what does not belong to the device is not used, and what is
+ * damaged is refused.
+ */
+#include "costs_fixture.h"
+
+#include <reprise/plans.h>
+
+#include <string.h>
+
+/* ---- With plans that are kept ------------------------------------------------------------------------------------ */
+
+static void keep_plans(const rp_graph *g, costs_bytes *b) {
+  b->n = 0;
+  assert_int_equal(rp_plans_keep(the_costs.device, g, NULL, 0, costs_append, b, NULL), RP_OK);
+}
+
+static void same_points(const rp_graph *a, const rp_graph *b, bool same) {
+  static rp_plan_point points[2][64];
+  uint32_t n[2];
+  memset(points, 0, sizeof points);
+  for (int i = 0; i < 2; i++) {
+    points[i][0].struct_size = sizeof **points;
+    assert_int_equal(rp_plan_points(the_costs.device, i ? b : a, NULL, points[i], 64, &n[i], NULL), RP_OK);
+  }
+  assert_int_equal(n[0] == n[1] && memcmp(points[0], points[1], n[0] * sizeof **points) == 0, same);
+}
+
+static void plans_are_kept_with_their_costs(void **state) {
+  (void)state;
+  static const uint64_t lens[] = {1024, 16384};
+  costs_open();
+  costs_bytes costs, plans, again;
+  costs_keep_chains(lens, 2, &costs);
+  rp_graph *model = costs_web(4096, 2), *measured = costs_web(4096, 2), *kept = costs_web(4096, 2);
+  costs_use(measured, &costs);
+  keep_plans(measured, &plans);
+  same_points(model, kept, 1);
+  assert_int_equal(rp_plans_use(kept, plans.data, plans.n, 0, NULL), RP_OK);
+  same_points(model, kept, 0);
+  same_points(measured, kept, 1);
+  keep_plans(kept, &again);
+  assert_int_equal(plans.n, again.n);
+  assert_memory_equal(plans.data, again.data, plans.n);
+  for (uint64_t budget = UINT64_MAX; budget > 1; budget = budget > 1 << 20 ? 1 << 20 : budget - 65536) {
+    rp_plan_info want = {.struct_size = sizeof want}, got = want;
+    const rp_record_options o = {.struct_size = sizeof o, .memory_budget_bytes = budget};
+    const rp_status status = rp_plan_query(the_costs.device, measured, &o, &want, NULL);
+    assert_int_equal(rp_plan_query(the_costs.device, kept, &o, &got, NULL), status);
+    assert_int_equal(want.total_bytes, got.total_bytes);
+    assert_int_equal(want.levels, got.levels);
+    if (status) break;
+  }
+  assert_string_equal(the_costs.last_line, "");
+  /* With other costs the plans are searched for again. */
+  rp_plan_info info = {.struct_size = sizeof info};
+  costs_keep_chains(lens, 1, &costs);
+  costs_use(kept, &costs);
+  assert_int_equal(rp_plan_query(the_costs.device, kept, NULL, &info, NULL), RP_OK);
+  assert_non_null(strstr(the_costs.last_line, "other costs"));
+  rp_graph_destroy(model);
+  rp_graph_destroy(measured);
+  rp_graph_destroy(kept);
+  costs_close();
+}
+
+/* ---- What is not used, and what is refused ----------------------------------------------------------------------- */
+
+/* Where the words of a table are (cost_table.c). */
+enum { AT_KIND = 8, AT_ENTRIES = 12, AT_LAUNCH = 16, AT_FACTOR = 24, AT_NAMES = 32, AT_LIMITS = 40 };
+enum { AT_VERSION = 48, AT_NAME = 80, AT_DRIVER = 208, HEAD = 336, ENTRY = 32 };
+
+static void costs_of_others_are_not_used(void **state) {
+  (void)state;
+  static const struct {
+    size_t at;
+    const char *line;
+  } cases[] = {{AT_LIMITS, "another device"},
+               {AT_NAME, "another device"},
+               {AT_DRIVER, "another device"},
+               {AT_VERSION, "another version"},
+               {AT_KIND, ""}};
+  static const uint64_t lens[] = {1024};
+  costs_open();
+  costs_bytes b;
+  costs_keep_chains(lens, 1, &b);
+  rp_graph *plain = costs_web(4096, 3);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    rp_graph *g = costs_web(4096, 3);
+    costs_bytes other = b;
+    other.data[cases[i].at] ^= 1;
+    costs_use(g, &other);
+    the_costs.last_line[0] = 0;
+    same_points(plain, g, 1);
+    if (!strstr(the_costs.last_line, cases[i].line) || !*the_costs.last_line != !*cases[i].line)
+      fail_msg("'%s'", the_costs.last_line);
+    costs_use(g, &b);
+    same_points(plain, g, 0);
+    rp_graph_destroy(g);
+  }
+  rp_graph_destroy(plain);
+  costs_close();
+}
+
+static void refused(rp_graph *g, const costs_bytes *b, size_t n) {
+  rp_error err = {0};
+  assert_int_equal(rp_costs_use(g, b->data, n, &err), RP_ERR_FORMAT);
+  assert_true(strlen(err.reason) > 10);
+}
+
+static void damage_is_refused(void **state) {
+  (void)state;
+  static const uint64_t lens[] = {1024, 4096};
+  costs_open();
+  costs_bytes b, other;
+  costs_keep_chains(lens, 2, &b);
+  assert_int_equal(b.data[AT_ENTRIES], 8);
+  rp_graph *g = costs_web(4096, 3), *plain = costs_web(4096, 3);
+  for (size_t n = 0; n < b.n; n++) refused(g, &b, n);
+  other = b;
+  other.n++;
+  refused(g, &other, other.n);
+#define CHANGED(at, value) (other = b, other.data[at] = (unsigned char)(value), refused(g, &other, other.n))
+  CHANGED(0, 'X');
+  CHANGED(AT_ENTRIES, 3);
+  CHANGED(AT_ENTRIES + 3, 0x80);
+  CHANGED(AT_LAUNCH + 7, 1);
+  CHANGED(AT_FACTOR + 6, 1);
+  CHANGED(AT_NAMES + 7, 0x80);
+  CHANGED(HEAD + 16 + 7, 1);    /* time */
+  CHANGED(HEAD + 24 + 3, 0x7f); /* the name begins behind all */
+  CHANGED(HEAD + 28 + 3, 0x7f); /* and so does the label */
+  CHANGED(b.n - 1, 'x');        /* the last name does not end */
+  CHANGED(HEAD + 1, 0xff);      /* no longer before the next one */
+#undef CHANGED
+  other = b;
+  memset(other.data + AT_FACTOR, 0, 8);
+  refused(g, &other, other.n);
+  other = b;
+  memcpy(other.data + HEAD, other.data + HEAD + ENTRY, ENTRY); /* twice the same */
+  refused(g, &other, other.n);
+  for (size_t at = AT_VERSION; at < HEAD; at += at == AT_VERSION ? 32 : 128) {
+    other = b;
+    memset(other.data + at, 'x', at == AT_VERSION ? 32 : 128);
+    refused(g, &other, other.n);
+  }
+  same_points(plain, g, 1); /* nothing of all that has stayed */
+  rp_graph_destroy(plain);
+  rp_graph_destroy(g);
+  costs_close();
+}
+
+/* Costs that somebody has made up: they change no result. */
+static void made_up_costs_do_no_harm(void **state) {
+  (void)state;
+  static const uint64_t lens[] = {1024, 4096};
+  uint64_t seed = 1;
+  costs_open();
+  costs_bytes b;
+  costs_keep_chains(lens, 2, &b);
+  for (uint32_t i = 0; i < 300; i++) {
+    costs_bytes other = b;
+    for (uint32_t k = 0; k <= i % 3; k++) {
+      seed = seed * 6364136223846793005u + 1442695040888963407u;
+      const size_t at = (size_t)(seed >> 33) % b.n;
+      other.data[at < AT_LIMITS || at >= HEAD ? at : AT_LAUNCH] = (unsigned char)(seed >> 24);
+    }
+    rp_graph *g = costs_web(1024, 3);
+    if (rp_costs_use(g, other.data, other.n, NULL) == RP_OK) {
+      rp_plan_info info = {.struct_size = sizeof info};
+      const rp_record_options tiny = {.struct_size = sizeof tiny, .memory_budget_bytes = 100000};
+      assert_int_equal(rp_plan_query(the_costs.device, g, &tiny, &info, NULL), RP_OK);
+      rp_recording *r = costs_record(g, RP_RECORD_CHECK_HAZARDS, 100000);
+      costs_run(r, 1024);
+      rp_recording_destroy(r);
+    }
+    rp_graph_destroy(g);
+  }
+  costs_close();
+}
+
+static int stop(void *user, const char *text, size_t n) {
+  (void)user, (void)text, (void)n;
+  return 1;
+}
+
+static void wrong_calls_are_refused(void **state) {
+  (void)state;
+  costs_bytes b = {.n = 0};
+  rp_error err = {0};
+  costs_open();
+  rp_graph *g = costs_chain(64);
+  rp_recording *plain = costs_record(g, 0, 0), *idle = costs_record(g, RP_RECORD_PROFILE, 0),
+               *r = costs_record(g, RP_RECORD_PROFILE, 0);
+  costs_run(plain, 64);
+  assert_int_equal(rp_costs_keep(&plain, 1, costs_append, &b, &err), RP_ERR_STATE);
+  assert_non_null(strstr(err.reason, "RP_RECORD_PROFILE"));
+  assert_int_equal(rp_costs_keep(&idle, 1, costs_append, &b, &err), RP_ERR_STATE);
+  costs_run(r, 64);
+  assert_int_equal(rp_costs_keep((rp_recording *const[]){r, plain}, 2, costs_append, &b, &err), RP_ERR_STATE);
+  assert_int_equal(rp_costs_keep(&r, 1, stop, NULL, &err), RP_ERR_CANCELLED);
+  assert_int_equal(rp_costs_keep(&r, 0, costs_append, &b, &err), RP_ERR_ARGUMENT);
+  assert_int_equal(rp_costs_keep(NULL, 1, costs_append, &b, &err), RP_ERR_ARGUMENT);
+  assert_int_equal(rp_costs_keep(&r, 1, NULL, &b, &err), RP_ERR_ARGUMENT);
+  assert_int_equal(rp_costs_keep((rp_recording *const[]){r, NULL}, 2, costs_append, &b, &err), RP_ERR_ARGUMENT);
+  assert_int_equal(b.n, 0);
+  assert_int_equal(rp_costs_use(NULL, &b, sizeof b, &err), RP_ERR_ARGUMENT);
+  assert_int_equal(rp_costs_use(g, NULL, 8, &err), RP_ERR_ARGUMENT);
+  rp_recording *other = NULL;
+  rp_device *second;
+  const rp_device_options d = {.struct_size = sizeof d, .cpu_threads = 1};
+  const rp_record_options o = {.struct_size = sizeof o, .flags = RP_RECORD_PROFILE};
+  assert_int_equal(rp_device_open_with(the_costs.context, &rp_backend_cpu, &d, &second, NULL), RP_OK);
+  assert_int_equal(rp_record(second, g, &o, &other, NULL), RP_OK);
+  assert_int_equal(rp_costs_keep((rp_recording *const[]){r, other}, 2, costs_append, &b, &err), RP_ERR_ARGUMENT);
+  assert_non_null(strstr(err.reason, "several devices"));
+  rp_recording_destroy(other);
+  rp_device_close(second);
+  rp_recording_destroy(r);
+  rp_recording_destroy(idle);
+  rp_recording_destroy(plain);
+  rp_graph_destroy(g);
+  costs_close();
+}
+
+static void memory_runs_out(void **state) {
+  (void)state;
+  costs_open();
+  rp_graph *g = costs_web(64, 1);
+  rp_recording *r = costs_record(g, RP_RECORD_PROFILE, 0);
+  costs_run(r, 64);
+  costs_bytes b;
+  rp_status status = RP_ERR_MEMORY;
+  uint32_t failed = 0;
+  for (uint64_t nth = 1; status; nth++, failed++) {
+    const uint64_t before = the_costs.live;
+    the_costs.fail_at = nth;
+    b.n = 0;
+    status = rp_costs_keep(&r, 1, costs_append, &b, NULL);
+    assert_true(status == RP_OK || status == RP_ERR_MEMORY);
+    assert_int_equal(the_costs.live, before);
+  }
+  assert_true(failed > 3);
+  costs_use(g, &b);
+  rp_recording_destroy(r);
+  rp_graph_destroy(g);
+  costs_close();
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(plans_are_kept_with_their_costs),
+                                     cmocka_unit_test(costs_of_others_are_not_used),
+                                     cmocka_unit_test(damage_is_refused),
+                                     cmocka_unit_test(made_up_costs_do_no_harm),
+                                     cmocka_unit_test(wrong_calls_are_refused),
+                                     cmocka_unit_test(memory_runs_out)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
