@@ -80,6 +80,7 @@ rp_status rp_context_create(const rp_context_options *options, rp_context **cont
                     .log_user = o.log_user,
                     .log_level = o.log_level ? o.log_level : RP_LOG_WARNING};
   atomic_init(&c->references, 1);
+  pthread_mutex_init(&c->lock, NULL);
   c->here = mark_process();
   *context = c;
   return RP_OK;
@@ -107,6 +108,7 @@ static void left_of(const rp_context *c, char *text, size_t bytes) {
 
 static void free_context(rp_context *context) {
   rp_allocator a = context->allocator;
+  if (!rp_context_is_forked(context)) pthread_mutex_destroy(&context->lock); /* else a thread may have held it */
   if (context->here) (void)munmap((void *)context->here, rp_page_bytes());
   a.free(a.user, context, sizeof *context);
 }

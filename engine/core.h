@@ -7,6 +7,7 @@
 
 #include "backend.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
@@ -22,6 +23,8 @@ struct rp_context {
   rp_log_fn log;
   void *log_user;
   rp_log_level log_level;
+  pthread_mutex_t lock;          /* guards the member below */
+  struct rp_vk_instance *vulkan; /* while it is used (backends/vulkan/instance.c), else NULL */
 };
 
 /* ---- Arenas: memory that is freed all at once -------------------------------------------------------------------- */

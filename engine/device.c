@@ -98,6 +98,29 @@ static void free_list(rp_context *context, device_list *list) {
   rp_host_free(context, list->infos, list->capacity * sizeof *list->infos);
 }
 
+/* The best device of one backend; RP_ERR_UNAVAILABLE and *last if none can be opened. */
+static rp_status open_best(rp_context *context, const rp_backend *backend, rp_device_options *options,
+                           rp_device **device, rp_error *last) {
+  device_list list;
+  rp_status status = list_devices(context, backend, &list, last);
+  if (status) return status;
+  status = RP_ERR_UNAVAILABLE;
+  for (uint32_t i = 0; i < list.n && status; i++) {
+    const rp_device_info *info = &list.infos[i];
+    if (info->available && !info->software) {
+      options->kind = backend->kind;
+      options->index = info->index;
+      status = rp_device_open_on(context, backend, options, NULL, device, last);
+      if (status) rp_log(context, RP_LOG_WARNING, "%s is passed over: %s", info->name, last->reason);
+    } else {
+      rp_log(context, RP_LOG_DEBUG, "%s is passed over: %s", info->name,
+             info->available ? "a software rasteriser" : info->reason);
+    }
+  }
+  free_list(context, &list);
+  return status;
+}
+
 /* Opens the best device: that of the first backend, in the order of rp_backends, which has one that can be opened. */
 static rp_status open_auto(rp_context *context, rp_device_options *options, rp_device **device, rp_error *err) {
   rp_error last = {.status = RP_ERR_UNAVAILABLE, .reason = "this library was built without any backend"};
@@ -107,35 +130,18 @@ static rp_status open_auto(rp_context *context, rp_device_options *options, rp_d
       rp_log(context, RP_LOG_DEBUG, "%s is passed over: no hardware for it", (*b)->name);
       continue;
     }
-    device_list list;
-    if (list_devices(context, *b, &list, &last)) continue;
-    rp_status status = RP_ERR_UNAVAILABLE;
-    for (uint32_t i = 0; i < list.n && status; i++) {
-      const rp_device_info *info = &list.infos[i];
-      if (info->available && !info->software) {
-        options->kind = (*b)->kind;
-        options->index = info->index;
-        status = rp_device_open_on(context, *b, options, NULL, device, &last);
-        if (status) rp_log(context, RP_LOG_WARNING, "%s is passed over: %s", info->name, last.reason);
-      } else {
-        rp_log(context, RP_LOG_DEBUG, "%s is passed over: %s", info->name,
-               info->available ? "a software rasteriser" : info->reason);
-      }
-    }
-    free_list(context, &list);
+    const bool holds = (*b)->hold && (*b)->hold(context);
+    const rp_status status = open_best(context, *b, options, device, &last);
+    if (holds) (*b)->let_go(context);
     if (!status) return RP_OK;
   }
   if (err) *err = last;
   return last.status;
 }
 
-/* Opens a device by kind and index; if there is none, the reason says what is missing. */
-rp_status rp_device_open_named(rp_context *context, const rp_device_options *options, const rp_host_device *host,
-                               rp_device **device, rp_error *err) {
+static rp_status open_listed(rp_context *context, const rp_backend *backend, const rp_device_options *options,
+                             const rp_host_device *host, rp_device **device, rp_error *err) {
   const char *name = rp_device_kind_name(options->kind);
-  const rp_backend *backend = rp_backend_of(options->kind);
-  if (!backend)
-    return rp_fail(err, RP_ERR_UNAVAILABLE, "no %s device: this library was built without that backend", name);
   device_list list;
   rp_status status = list_devices(context, backend, &list, err);
   if (status) return status;
@@ -150,6 +156,19 @@ rp_status rp_device_open_named(rp_context *context, const rp_device_options *opt
   else
     status = rp_device_open_on(context, backend, options, host, device, err);
   free_list(context, &list);
+  return status;
+}
+
+/* Opens a device by kind and index; if there is none, the reason says what is missing. */
+rp_status rp_device_open_named(rp_context *context, const rp_device_options *options, const rp_host_device *host,
+                               rp_device **device, rp_error *err) {
+  const rp_backend *backend = rp_backend_of(options->kind);
+  if (!backend)
+    return rp_fail(err, RP_ERR_UNAVAILABLE, "no %s device: this library was built without that backend",
+                   rp_device_kind_name(options->kind));
+  const bool holds = backend->hold && backend->hold(context);
+  const rp_status status = open_listed(context, backend, options, host, device, err);
+  if (holds) backend->let_go(context);
   return status;
 }
 

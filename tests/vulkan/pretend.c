@@ -89,6 +89,7 @@ static VkResult device_extensions(VkPhysicalDevice adapter, const char *layer, u
 
 static VkResult create_instance(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *a, VkInstance *i) {
   pretend.instance_extensions = info->enabledExtensionCount;
+  pretend.instances++;
   return pretend.no_instance != VK_SUCCESS ? pretend.no_instance : before.vkCreateInstance(info, a, i);
 }
 

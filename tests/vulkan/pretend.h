@@ -36,6 +36,7 @@ typedef struct pretence {
   VkResult no_extensions; /* of the instance and of the device; a wrong list is written even if the call fails */
   /* Recorded by the functions that this replaces. */
   uint32_t instance_extensions; /* number enabled in the last instance */
+  uint32_t instances;           /* that were made */
   uint32_t shared_buffers;      /* created for both families */
   pretended_submit submits[MAX_SUBMITS];
   uint32_t n_submits;

@@ -212,6 +212,22 @@ static void failing_instance(void **state) {
   bench_close(&b);
 }
 
+/* Listing devices and opening one is done with one instance, which all devices of the context share. */
+static void one_instance(void **state) {
+  (void)state;
+  const rp_device_options o = {.struct_size = sizeof o, .kind = RP_DEVICE_VULKAN};
+  rp_context *context;
+  rp_device *devices[2];
+  pretend = (pretence){0};
+  assert_int_equal(rp_context_create(NULL, &context, NULL), RP_OK);
+  for (uint32_t round = 1; round <= 2; round++) {
+    for (int i = 0; i < 2; i++) assert_int_equal(rp_device_open(context, &o, &devices[i], NULL), RP_OK);
+    assert_int_equal(pretend.instances, round);
+    for (int i = 0; i < 2; i++) rp_device_close(devices[i]);
+  }
+  rp_context_destroy(context);
+}
+
 /* The validation layer reports every object that is not destroyed. */
 static void every_call_of_opening_fails(void **state) {
   (void)state;
@@ -257,6 +273,7 @@ static void every_call_of_opening_fails(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(one_instance),
       cmocka_unit_test(opens_again_and_again),
       cmocka_unit_test(missing_features_are_named),
       cmocka_unit_test(missing_limits_are_named),

@@ -18,7 +18,6 @@ static uint32_t list_adapters(const rp_vk_functions *fn, VkInstance instance, Vk
 }
 
 static rp_status enumerate(rp_context *context, rp_device_info *infos, uint32_t capacity, uint32_t *count) {
-  (void)context;
   rp_vk_functions fn;
   VkInstance instance;
   VkPhysicalDevice adapters[MAX_ADAPTERS];
@@ -27,17 +26,14 @@ static rp_status enumerate(rp_context *context, rp_device_info *infos, uint32_t 
   memset(&absent, 0, sizeof absent);
   absent.kind = RP_DEVICE_VULKAN;
   snprintf(absent.name, sizeof absent.name, "Vulkan");
-  if (rp_vk_load(&fn, absent.reason, sizeof absent.reason) == RP_OK) {
-    if (rp_vk_create_instance(&fn, &instance, absent.reason, sizeof absent.reason) == RP_OK) {
-      n = list_adapters(&fn, instance, adapters);
-      for (uint32_t i = 0; i < n && i < capacity; i++) rp_vk_describe(&fn, adapters[i], i, &infos[i]);
-      if (n == 0)
-        snprintf(absent.reason, sizeof absent.reason,
-                 "the Vulkan loader finds no driver for a GPU: install the package mesa-vulkan-drivers, or NVIDIA's "
-                 "nvidia-driver");
-      fn.vkDestroyInstance(instance, NULL);
-    }
-    rp_vk_unload(&fn);
+  if (rp_vk_instance_use(context, &fn, &instance, absent.reason, sizeof absent.reason) == RP_OK) {
+    n = list_adapters(&fn, instance, adapters);
+    for (uint32_t i = 0; i < n && i < capacity; i++) rp_vk_describe(&fn, adapters[i], i, &infos[i]);
+    if (n == 0)
+      snprintf(absent.reason, sizeof absent.reason,
+               "the Vulkan loader finds no driver for a GPU: install the package mesa-vulkan-drivers, or NVIDIA's "
+               "nvidia-driver");
+    rp_vk_instance_leave(context);
   }
   if (n == 0) {
     if (capacity > 0) infos[0] = absent;
@@ -45,6 +41,11 @@ static rp_status enumerate(rp_context *context, rp_device_info *infos, uint32_t 
   }
   *count = n;
   return RP_OK;
+}
+
+static bool hold(rp_context *context) {
+  char reason[256]; /* enumerate gives it */
+  return rp_vk_instance_use(context, NULL, NULL, reason, sizeof reason) == RP_OK;
 }
 
 /* Device nodes of GPU drivers: DRM, NVIDIA, Adreno, Mali, WSL. Software drivers have none. */
@@ -138,6 +139,8 @@ static rp_status open_handles(rp_vk *vk, const rp_device_options *o, rp_device_i
   if (o->native[0]) {
     if (!o->native[1] || !o->native[2] || !o->native[3])
       return rp_fail(err, RP_ERR_ARGUMENT, "native: give instance, physical device, device and queue, or none of them");
+    rp_status status = rp_vk_load(&vk->fn, reason, sizeof reason);
+    if (status != RP_OK) return rp_fail(err, status, "Vulkan: %s", reason);
     vk->instance = (VkInstance)o->native[0];
     if (!rp_vk_load_instance(&vk->fn, vk->instance))
       return rp_fail(err, RP_ERR_UNAVAILABLE, "the caller's VkInstance lacks functions of Vulkan 1.2");
@@ -148,9 +151,9 @@ static rp_status open_handles(rp_vk *vk, const rp_device_options *o, rp_device_i
     (void)rp_vk_compute_family(&vk->fn, vk->adapter, &vk->timestamp_bits);
   } else {
     VkPhysicalDevice adapters[MAX_ADAPTERS];
-    rp_status status = rp_vk_create_instance(&vk->fn, &vk->instance, reason, sizeof reason);
+    rp_status status = rp_vk_instance_use(vk->context, &vk->fn, &vk->instance, reason, sizeof reason);
     if (status != RP_OK) return rp_fail(err, status, "Vulkan: %s", reason);
-    vk->owns_instance = 1;
+    vk->uses_instance = 1;
     uint32_t n = list_adapters(&vk->fn, vk->instance, adapters);
     if (o->index >= n)
       return rp_fail(err, RP_ERR_UNAVAILABLE, "Vulkan device %u was asked for, and the machine has %u", o->index, n);
@@ -225,7 +228,7 @@ static void close_device(void *state) {
   if (vk->device && vk->fn.vkDestroyPipelineLayout) close_objects(vk);
   rp_host_free(vk->context, vk->pipelines, vk->pipelines_capacity * sizeof *vk->pipelines);
   if (vk->owns_device && vk->fn.vkDestroyDevice) vk->fn.vkDestroyDevice(vk->device, NULL);
-  if (vk->owns_instance) vk->fn.vkDestroyInstance(vk->instance, NULL);
+  if (vk->uses_instance) rp_vk_instance_leave(vk->context);
   rp_vk_unload(&vk->fn);
   pthread_mutex_destroy(&vk->compile_lock);
   pthread_mutex_destroy(&vk->transfer_lock);
@@ -249,10 +252,7 @@ static rp_status open_for(rp_context *context, const rp_device_options *options,
   vk->upload_family = UINT32_MAX;
   vk->n_queues = 1;
   vk->compile_stack_bytes = RP_VK_COMPILE_STACK_BYTES;
-  char reason[256];
-  rp_status status = rp_vk_load(&vk->fn, reason, sizeof reason);
-  if (status != RP_OK) status = rp_fail(err, status, "Vulkan: %s", reason);
-  if (status == RP_OK) status = open_handles(vk, options, info, err);
+  rp_status status = open_handles(vk, options, info, err);
   if (status == RP_OK) {
     vk->max_allocation_bytes = info->limits.max_allocation_bytes;
     vk->workers = info->limits.workers;
@@ -290,6 +290,8 @@ const rp_backend rp_backend_vulkan = {
     .kind = RP_DEVICE_VULKAN,
     .skips = skips,
     .enumerate = enumerate,
+    .hold = hold,
+    .let_go = rp_vk_instance_leave,
     .no_hardware = no_hardware,
     .open = open_device,
     .open_for = open_for,

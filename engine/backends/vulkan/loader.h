@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <vulkan/vulkan_core.h>
 
-#include "backend.h"
+#include "core.h"
 
 /* clang-format off */
 #define RP_VK_GLOBAL_FUNCTIONS(X)                                                                                      \
@@ -62,5 +62,11 @@ rp_status rp_vk_create_instance(rp_vk_functions *fn, VkInstance *instance, char 
 /* Fetch the functions of an instance, and of a device; 0 if one is missing. */
 bool rp_vk_load_instance(rp_vk_functions *fn, VkInstance instance);
 bool rp_vk_load_device(rp_vk_functions *fn, VkInstance instance, VkDevice device);
+
+/* The functions and the instance of a context, which is made if nobody uses it, and destroyed when its last user
+ * leaves. `fn` and `instance` may be NULL. On failure `reason` says why, and there is nothing to leave. */
+rp_status rp_vk_instance_use(rp_context *context, rp_vk_functions *fn, VkInstance *instance, char *reason,
+                             size_t bytes);
+void rp_vk_instance_leave(rp_context *context);
 
 #endif

@@ -68,7 +68,8 @@ typedef struct rp_vk {
   uint32_t family;
   VkQueue upload_queue; /* of a family only for transfers; NULL: there is none, or the device is the caller's */
   uint32_t upload_family;
-  int owns_instance, owns_device;
+  int uses_instance; /* of the context; else it is the caller's */
+  int owns_device;
   int has_labels;
   int has_conditions; /* command buffers may skip dispatches by a word in memory, when a run is cancelled */
   int int64;          /* kernels are used in the form with 64-bit integers */
