@@ -239,6 +239,96 @@ static void a_document_holds_graph_recording_and_runs(void **state) {
   watch_close();
 }
 
+/* ---- Nodes as in the document ------------------------------------------------------------------------------------ */
+
+/* A table that is made once, two branches of which one runs, and an output in a caller's buffer, if one is bound. */
+static rp_recording *branches(rp_value *in, rp_value *condition) {
+  rp_graph *g = the_watch.graph;
+  *in = rp_graph_input(g, "in", &toy_u64, N, RP_BINDABLE);
+  *condition = rp_graph_input(g, "condition", &toy_u32, 1, 0);
+  rp_value branch[2];
+  const rp_value table = toy_table(g, *in);
+  for (int i = 0; i < 2; i++) {
+    rp_condition_begin(g, *condition, i);
+    branch[i] = toy_scale(g, table, 3 + (uint64_t)i);
+    rp_condition_end(g);
+  }
+  rp_graph_output(g, "out", toy_add(g, branch[0], branch[1]), 0);
+  return watch_record(1, RP_RECORD_PROFILE);
+}
+
+static void same_text(const char *member, json_t *step, const char *name) {
+  json_t *found = json_object_get(step, name);
+  assert_string_equal(member, found ? json_string_value(found) : "");
+}
+
+static void compare_node(const rp_node_info *node, json_t *step, json_t *run) {
+  json_t *groups = json_object_get(step, "groups"), *skipped = json_object_get(step, "skipped"), *left;
+  same_text(node->name, step, "label");
+  same_text(node->op, step, "op");
+  same_text(node->strategy, step, "strategy");
+  same_text(node->kernel, step, "kernel");
+  assert_int_equal(node->once, strcmp(json_string_value(json_object_get(step, "part")), "once") == 0);
+  assert_int_equal(node->level, json_integer_value(json_object_get(step, "level")));
+  assert_int_equal(node->groups, number_at(groups, 0) * number_at(groups, 1) * number_at(groups, 2));
+  assert_int_equal(node->guarded, json_object_get(step, "if") != NULL);
+  assert_int_equal(skipped != NULL, node->guarded);
+  if (skipped) assert_int_equal(node->skipped, json_is_true(skipped));
+  if (node->once) {
+    assert_true(!node->begin_ns && !node->end_ns && !node->skipped);
+    return;
+  }
+  const size_t number = (size_t)json_integer_value(json_object_get(step, "step"));
+  assert_int_equal(node->begin_ns, number_at(json_object_get(run, "begin_ns"), number));
+  assert_int_equal(node->end_ns, number_at(json_object_get(run, "end_ns"), number));
+  uint32_t times = 0;
+  size_t i;
+  json_array_foreach(json_object_get(run, "skipped"), i, left) times += (size_t)json_integer_value(left) == number;
+  assert_int_equal(node->skipped, times);
+}
+
+/* Every member of rp_node_info is in the document of the latest run. */
+static void nodes_as_in_the_document(void **state) {
+  (void)state;
+  const uint64_t data[N] = {0};
+  const uint32_t one = 1;
+  rp_node_info nodes[32];
+  rp_value in, condition;
+  rp_run *run;
+  uint32_t n, once = 0, guarded = 0, skipped = 0, timed = 0;
+  watch_open(&rp_backend_cpu, 0);
+  rp_recording *r = branches(&in, &condition);
+  assert_int_equal(rp_run_begin(r, UINT64_MAX, &run, NULL), RP_OK);
+  assert_int_equal(rp_run_set_input(run, in, data, sizeof data), RP_OK);
+  assert_int_equal(rp_run_set_input(run, condition, &one, sizeof one), RP_OK);
+  assert_int_equal(rp_run_submit(run), RP_OK);
+  assert_int_equal(rp_run_wait(run, UINT64_MAX), RP_OK);
+  const rp_view_source source = {
+      .struct_size = sizeof source, .recording = r, .runs = (const rp_run *const *)&run, .n_runs = 1};
+  json_t *root = document(&source), *step;
+  json_t *steps = json_object_get(json_object_get(root, "recording"), "steps");
+  memset(nodes, 0xee, sizeof nodes); /* every member is written */
+  nodes[0].struct_size = sizeof *nodes;
+  assert_int_equal(rp_recording_nodes(r, nodes, 32, &n, NULL), RP_OK);
+  assert_int_equal(n, json_array_size(steps));
+  size_t i;
+  json_array_foreach(steps, i, step) {
+    assert_int_equal(nodes[i].struct_size, sizeof *nodes);
+    compare_node(&nodes[i], step, json_array_get(json_object_get(root, "runs"), 0));
+    once += nodes[i].once;
+    guarded += nodes[i].guarded;
+    skipped += nodes[i].skipped;
+    timed += nodes[i].end_ns > nodes[i].begin_ns;
+  }
+  assert_int_equal(guarded, 2);
+  assert_int_equal(skipped, 1);
+  assert_true(once > 0 && timed > 0);
+  json_decref(root);
+  rp_run_end(run);
+  rp_recording_destroy(r);
+  watch_close();
+}
+
 static void wrong_sources_are_refused(void **state) {
   (void)state;
   uint64_t data[N] = {0};
@@ -268,8 +358,8 @@ static void wrong_sources_are_refused(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(slack_and_gain_are_exact),
-                                     cmocka_unit_test(a_document_holds_graph_recording_and_runs),
-                                     cmocka_unit_test(wrong_sources_are_refused)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(slack_and_gain_are_exact), cmocka_unit_test(a_document_holds_graph_recording_and_runs),
+      cmocka_unit_test(nodes_as_in_the_document), cmocka_unit_test(wrong_sources_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
