@@ -39,6 +39,8 @@ typedef struct users { /* of one value, ascending */
 enum {
   SMALL_PART = 64, /* values smaller than the largest one divided by this are small */
   GOOD_PART = 100, /* a placement above its lower bound by at most the bound divided by this is good enough */
+  REPAIRS = 16,    /* how often a placement of few items that is not is made again, with the highest one first */
+  REPAIRED_ITEMS = 256,
   MOST_TOUCHES = 8 /* with more accesses than this times RP_EXACT_STEPS, arena_pools.c is used */
 };
 
@@ -325,6 +327,16 @@ static uint64_t least_bytes(work *w, uint32_t n_epochs) {
   return most;
 }
 
+/* Moves the item that ends last to the front: placed first, it no longer lies on top of what others leave. */
+static void put_highest_first(work *w) {
+  uint32_t top = 0;
+  for (uint32_t i = 1; i < w->n_items; i++)
+    if (w->items[i].offset + w->items[i].bytes > w->items[top].offset + w->items[top].bytes) top = i;
+  const item highest = w->items[top];
+  memmove(w->items + 1, w->items, top * sizeof *w->items);
+  w->items[0] = highest;
+}
+
 /* Places the items in one order. By epochs, tries several until a placement is good enough (GOOD_PART), and keeps the
  * smallest. */
 static bool place_best(work *w, uint32_t n_epochs) {
@@ -334,8 +346,12 @@ static bool place_best(work *w, uint32_t n_epochs) {
   const uint64_t enough = w->epoch ? least_bytes(w, n_epochs) : 0;
   uint64_t bytes, least = UINT64_MAX;
   if (!best || (w->epoch && !enough)) return 0;
-  for (uint32_t o = 0; o < n_orders && (o == 0 || least > enough + enough / GOOD_PART); o++) {
-    rp_sort(w->items, w->n_items, sizeof *w->items, orders[o]);
+  const uint32_t n_repairs = w->epoch && w->n_items <= REPAIRED_ITEMS ? REPAIRS : 0;
+  for (uint32_t o = 0; o < n_orders + n_repairs && (o == 0 || least > enough + enough / GOOD_PART); o++) {
+    if (o < n_orders)
+      rp_sort(w->items, w->n_items, sizeof *w->items, orders[o]);
+    else
+      put_highest_first(w);
     if (!place_items(w, &bytes)) return 0;
     if (bytes >= least) continue;
     least = bytes;
