@@ -35,12 +35,26 @@ void rp_export_entry(void *list, uint32_t index, uint32_t stride, const void *in
 /* The operation's description of its parameters; "" if it has none. */
 const char *rp_export_describe(const rp_node *node, char *text, size_t bytes);
 
-/* For DOT: nodes with the same words in the same scope, which only one box reads, are one box. Per node: its box, which
- * is a node of it, and the next node of the same box; a list begins with the box and ends with RP_NONE. */
-typedef struct rp_alike {
+/* The graph as DOT; false: out of memory. */
+bool rp_export_graph_dot(rp_text *text, const rp_graph *graph);
+
+/* For DOT: what a picture of a graph shows, in the arena. Lists are of indices and end with RP_NONE. */
+typedef struct rp_drawing {
+  /* Per scope its nodes in the order in which they were built, and the scopes in it, latest first. */
+  uint32_t *first_node, *next_node, *first_scope, *next_scope;
+  /* Phases that are alike are drawn once, as the latest of them. Per scope: as which one it is drawn (itself, if it is
+   * drawn), the earliest that is drawn as this one, and their number; per node: the one in the phase that is drawn, or
+   * RP_NONE. */
+  uint32_t *drawn_as, *first_copy, *copies, *twin;
+  /* Nodes with the same words in the same scope, which only one box reads, are one box, and so are nodes and their
+   * twins. Per node: its box, which is a node of it, and the next node of the same box; a list begins with the box. */
   uint32_t *box, *next;
-} rp_alike;
-bool rp_export_alike(rp_arena *arena, const rp_graph *graph, rp_alike *alike);
+  uint32_t *readers; /* per node that alone of its scope is read by others: how often they read it; else 0 */
+} rp_drawing;
+bool rp_export_drawing(rp_arena *arena, const rp_graph *graph, rp_drawing *drawing);
+bool rp_export_phases(rp_arena *arena, const rp_graph *graph, rp_drawing *drawing); /* the members up to `twin` */
+/* Whether a value, by its index, is named in the box of the node that reads it, instead of having a line. */
+bool rp_export_is_named(const rp_graph *graph, const rp_drawing *drawing, uint32_t value, uint32_t reader);
 
 /* For DOT: the head of the drawing with its title, and the meaning of colours and lines. */
 void rp_export_dot_head(rp_text *text, const char *name, const char *what, uint32_t count);

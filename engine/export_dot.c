@@ -4,11 +4,12 @@
  */
 #include "export.h"
 
-/* newrank: phases of which each needs something of the other are clusters that dot cannot rank one by one. */
+/* newrank: phases are ranked together, below each other. By themselves they would all begin at the top, and dot cannot
+ * rank two of which each needs something of the other. */
 void rp_export_dot_head(rp_text *t, const char *name, const char *what, uint32_t count) {
   rp_text_put(t, "digraph ");
   rp_text_quote(t, name);
-  rp_text_put(t, " {\n  rankdir=TB; newrank=true; nodesep=0.15; ranksep=0.3;\n  labelloc=t; fontname=\"Helvetica\"; "
+  rp_text_put(t, " {\n  rankdir=TB; newrank=true; nodesep=0.1; ranksep=0.3;\n  labelloc=t; fontname=\"Helvetica\"; "
                  "fontsize=14;\n  label=\"");
   rp_text_escape(t, name);
   rp_text_format(t, ": %u %s\";\n", count, what);
@@ -35,8 +36,9 @@ const char *rp_export_dot_words(rp_text *t, const char *name) {
 }
 
 void rp_export_dot_legend(rp_text *t, bool recorded) {
-  static const char *const of_graph[][2] = {
-      {"#1f6feb", "input"}, {"#57606a", "computed\\n+ constant that it reads"}, {"#1a7f37", "output"}};
+  static const char *const of_graph[][2] = {{"#1f6feb", "input"},
+                                            {"#57606a", "computed\\n= what it yields\\n+ what it reads without a line"},
+                                            {"#1a7f37", "output"}};
   static const char *const of_recording[][2] = {{"#1f6feb", "copies an input"},
                                                 {"#8c6d1f", "writes a constant"},
                                                 {"#57606a", "writes the arena"},

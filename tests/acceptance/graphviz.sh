@@ -10,10 +10,12 @@ command -v dot > /dev/null || skip "Graphviz is not installed"
 is_png() { [ "$(head -c 4 "$1" | tail -c 3)" = PNG ] || object "no PNG in $1"; }
 expect 0 "$reprise" graph "$key" --output "$scratch/graph.svg"
 grep -q '<svg' "$scratch/graph.svg" || object "no SVG"
-expect 0 "$reprise" graph "$2/plonk/multiplier/circuit.zkey" --output "$scratch/plonk.svg"
-grep -q '<svg' "$scratch/plonk.svg" || object "no SVG of PLONK"
-width=$(sed -n 's/^<svg width="\([0-9]*\)pt".*/\1/p' "$scratch/plonk.svg")
-[ "${width:-99999}" -lt 5000 ] || object "PLONK is $width points wide: its constants and repetitions are not folded"
+for protocol in plonk fflonk; do
+  expect 0 "$reprise" graph "$2/$protocol/multiplier/circuit.zkey" --output "$scratch/$protocol.svg"
+  grep -q '<svg' "$scratch/$protocol.svg" || object "no SVG of $protocol"
+  width=$(sed -n 's/^<svg width="\([0-9]*\)pt".*/\1/p' "$scratch/$protocol.svg")
+  [ "${width:-99999}" -lt 3500 ] || object "$protocol is $width points wide: its phases stand beside each other"
+done
 expect 0 "$reprise" graph "$key" --output "$scratch/graph.png"
 is_png "$scratch/graph.png"
 expect 0 "$reprise" graph "$key" --format png

@@ -70,27 +70,6 @@ static rp_value build(rp_graph *g, rp_value *in) {
   return sum;
 }
 
-/* Constants stand in what reads them, and halves that do the same for the same reader are one box. */
-static void a_picture_folds(void **state) {
-  (void)state;
-  rp_value in, halves[2];
-  watch_open(&rp_backend_null, 0);
-  rp_graph *g = the_watch.graph;
-  static uint64_t key[16] = {7};
-  build(g, &in);
-  toy_split(g, in, halves);
-  rp_graph_output(g, "other", toy_add(g, toy_scale(g, halves[0], 3), toy_scale(g, halves[1], 3)), 0);
-  rp_graph_output(g, "named", toy_scale(g, rp_graph_constant(g, "other_key", &toy_u64, 16, key, 0), 3), 0);
-  assert_int_equal(rp_graph_export(g, RP_EXPORT_DOT, keep, &out, NULL), RP_OK);
-  assert_non_null(strstr(out.text, "\\n+ key, "));
-  assert_non_null(strstr(out.text, "\\n+ other_key, "));
-  assert_null(strstr(out.text, "label=\"key"));
-  assert_null(strstr(out.text, "  v2 -> ")); /* "key" */
-  assert_non_null(strstr(out.text, "label=\"2 x "));
-  out.used = 0;
-  watch_close();
-}
-
 static void a_graph_exports(void **state) {
   (void)state;
   rp_value in;
@@ -364,7 +343,6 @@ static void a_trace_has_every_dispatch(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_graph_exports),
-      cmocka_unit_test(a_picture_folds),
       cmocka_unit_test(a_recording_exports),
       cmocka_unit_test(a_recording_names_what_others_stand_for),
       cmocka_unit_test(nodes_as_data),
