@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Documents for the tests: one of 10,000 dispatches, one whose names try to be markup, one whose verdicts are known,
-// one of a group of devices. node make.mjs FOLDER
+// one of a group of devices, one that left out a branch. node make.mjs FOLDER
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { large } from './large.mjs';
@@ -52,4 +52,19 @@ group.label = 'group';
 group.recording.devices = [0, 1].map((index) => ({ kind: 'cuda', index, name: 'a device', workers: 132 }));
 group.recording.steps.forEach((s, i) => (s.device = i === 95 ? 7 : Math.floor(i / 8) % 2));
 writeFileSync(join(folder, 'group.json'), JSON.stringify(group));
+// The first two dispatches were left out, and one of two workers took most of the third.
+const branches = large(8),
+  [left] = branches.runs,
+  condition = [{ value: 1, is: 'not 0' }];
+branches.label = 'branches';
+branches.recording.device = { kind: 'cpu', index: 0, name: 'a device', workers: 2 };
+for (const i of [0, 1]) {
+  ((branches.graph.nodes[i].if = condition), (branches.recording.steps[i].if = condition));
+  left.begin_ns[i] = left.end_ns[i] = 0;
+}
+((left.begin_ns[2] = 1000), (left.end_ns[2] = 60000));
+left.spans = [[2, 0, 1000, 7000], [2, 1, 1000, 60000], ...left.spans.slice(3)];
+Object.assign(left, { skipped: [0, 1], path: [0, 2], path_ns: 59000, latency_ns: 70000 });
+left.gain_ns = [0, 0, 50000, 0, 0, 0, 0, 0];
+writeFileSync(join(folder, 'branches.json'), JSON.stringify(branches));
 writeFileSync(join(folder, 'hostile.json'), JSON.stringify(hostile));

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // The page in a browser: node view.mjs MODULES FOLDER, where the folder holds run.html (two runs of a Groth16 key),
 // flight.html (three in flight), plonk.html, saved.html, hostile.html, known.html, group.html (two devices),
-// differ.html (two graphs) and large.html. Screenshots stay beside them.
+// branches.html (of which one was left out), differ.html (two graphs) and large.html. Screenshots stay beside them.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBrowser } from './browser.mjs';
 import { drawing } from './drawing.mjs';
+import { running } from './running.mjs';
 
 const [modules, folder] = process.argv.slice(2);
 const browser = await openBrowser(modules);
@@ -406,7 +407,7 @@ const tests = {
 };
 
 let failed = 0;
-for (const [name, test] of Object.entries({ ...tests, ...drawing({ browser, at, shot, rest }) })) {
+for (const [name, test] of Object.entries({ ...tests, ...drawing({ browser, at, shot, rest }), ...running({ browser, at, shot }) })) {
   if (!name.includes(process.env.ONLY || '')) continue; // ONLY: a part of the name of the test that is wanted
   const begin = Date.now();
   try {

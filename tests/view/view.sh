@@ -23,7 +23,7 @@ show "$plonk/circuit.zkey" "$plonk/witness.wtns" -n 1 -o "$out/plonk.html"
 show "$data/saved/version_1.rpg" -o "$out/saved.html"
 "$command" view "$key/circuit.zkey" "$key/witness.wtns" -n 1 --device cpu/1,cpu/1 -o "$out/parts.html"
 node "$here/make.mjs" "$out"
-for name in large hostile known group; do "$command" view "$out/$name.json" -o "$out/$name.html"; done
+for name in large hostile known group branches; do "$command" view "$out/$name.json" -o "$out/$name.html"; done
 "$command" view "$out/one.json" "$out/known.json" -o "$out/differ.html"
 node "$here/view.mjs" "$(dirname "$modules")" "$out"
 # The pictures of the README can be made.

@@ -64,6 +64,8 @@ function figures(state, item) {
   return rows([
     [t.measured ? 'time' : 'predicted', `${time(s.ns)}${steps.length > 1 ? ` in ${steps.length} dispatches` : ''}`],
     ['on the critical path', on ? 'yes' : 'no', on ? 'critical' : ''],
+    ['runs if', state.model.conditions(item)],
+    state.isLeftOut(item) ? ['in this run', 'left out: its condition did not hold'] : null,
     ['slack', time(s.slack)],
     gain !== undefined ? ['would win', wins(state, steps[0], gain)] : null,
     state.matches && s.difference !== undefined
@@ -76,13 +78,13 @@ const ratio = (a, b) => (b ? `${(a / b).toFixed(2)}×` : '–');
 
 // Workers or queues that took part, and the device.
 function placesOf(state, item) {
-  const { model, timing } = state,
-    lanes = new Set(timing.run.spans.filter((s) => s[0] === item.index).map((s) => s[1]));
-  const device = model.deviceOf(item),
+  const { model } = state,
+    list = state.parts(item),
+    device = model.deviceOf(item),
     name = device.kind === 'cpu' ? 'worker' : 'queue',
-    list = [...lanes].sort((a, b) => a - b),
+    each = list.map((p) => (list.length > 1 ? `${p.lane} (${time(p.ns)})` : p.lane)),
     which = model.devices.length > 1 ? `device ${model.deviceIndex(item)}, ` : '';
-  return `${name}${list.length > 1 ? 's' : ''} ${list.join(', ')} of ${which}${device.name}`;
+  return `${name}${list.length > 1 ? 's' : ''} ${each.join(', ')} of ${which}${device.name}`;
 }
 
 function stepDetails(state, item, go) {
@@ -127,10 +129,10 @@ function stepDetails(state, item, go) {
       against('bytes per second', w.bytes, w.busy, w.bytesShare),
       t.measured && w.floor ? ['at its ceiling', time(w.floor)] : null,
       t.measured ? ['predicted', `${time(s.predicted_ns)} (measured ${ratio(t.ns[i], s.predicted_ns)})`] : null,
-      t.run ? ['ran on', placesOf(state, item)] : null,
+      t.run && !t.skipped.has(i) ? ['ran on', placesOf(state, item)] : null,
       s.median_ns ? ['median', time(s.median_ns)] : null,
-      t.run ? ['began', `${time(t.run.begin_ns[i])} after submission`] : null,
-      t.run
+      t.run && !t.skipped.has(i) ? ['began', `${time(t.run.begin_ns[i])} after submission`] : null,
+      t.run && !t.skipped.has(i)
         ? [
             'waited',
             ready.by ? [`${time(ready.wait)} after `, link(ready.by, go)] : `${time(ready.wait)} after submission`,
@@ -251,6 +253,9 @@ function overview(state, go) {
           ]
         : null,
       timing.run ? ['latency', time(timing.latency)] : null,
+      timing.skipped.size
+        ? ['left out', `${timing.skipped.size.toLocaleString('en')} dispatches, whose conditions did not hold`]
+        : null,
       longest
         ? [
             'longest operation',

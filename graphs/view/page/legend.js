@@ -77,6 +77,8 @@ export function legendOf(state) {
     parts.push(line('border-top-color:var(--path);border-top-width:3px', 'critical path'));
   if (state.memory) parts.push(line('border-top-style:dashed', 'memory order'));
   if (state.constants) parts.push(line('border-top-style:dotted', 'constants'));
+  if (state.timing.skipped.size)
+    parts.push(line('border:1px dashed;height:9px;width:14px', 'left out: its condition did not hold'));
   if (ramps[state.colour]) parts.push(ramp(state.colour));
   parts.push(...swatches(state));
   if (state.colour === 'share' && !state.model.ceilings) parts.push('no ceilings were measured');

@@ -11,6 +11,9 @@ const change = (x, of) => `${x >= of ? '+' : '−'}${share(Math.abs(x - of), of)
 
 const phaseOf = (box) => box.first.phase.title.split(': ')[0];
 
+// In the list of what memory holds: so many in any case, and at most; between them those of one percent or more.
+const FEW = 6,
+  MOST = 40;
 const LEFT = 74,
   BOTTOM = 24,
   TOP = 8;
@@ -30,6 +33,7 @@ export class Memory {
     const at = timing.run ? (i) => [timing.run.begin_ns[i], timing.run.end_ns[i]] : (i) => [i, i + 1];
     this.measured = Boolean(timing.run);
     steps.forEach((s, i) => {
+      if (timing.skipped.has(i)) return; // it holds nothing
       const [begin, end] = at(i);
       for (const t of s.step.touches) {
         const l = life.get(t.value);
@@ -99,6 +103,13 @@ export class Memory {
       when = this.measured ? time(this.shownAt) : `step ${this.shownAt}`;
     const button = (b) =>
       el('button', { class: 'link', type: 'button', title: b.v.name, onclick: () => this.go(b.first) }, last(b.v.name));
+    const weight = (b) => b.high - b.low,
+      line = (b) => [button(b), phaseOf(b), bytes(weight(b)), share(weight(b), sum)],
+      large = found.filter((b, i) => i < FEW || (i < MOST && weight(b) >= sum / 100)),
+      rest = found.slice(large.length),
+      restSum = rest.reduce((n, b) => n + weight(b), 0);
+    const rows = large.map(line);
+    if (rest.length) rows.push([`and ${rest.length} smaller`, '', bytes(restSum), share(restSum, sum)]);
     const head = this.shownAt === this.peakAt ? `The peak, at ${when}` : `At ${when}`;
     this.side.replaceChildren(
       el('h3', {}, `${head}: ${bytes(sum)} in ${found.length} values`),
@@ -108,16 +119,13 @@ export class Memory {
         el(
           'tbody',
           {},
-          found.slice(0, 40).map((b) => {
-            const n = b.high - b.low;
-            return el(
+          rows.map((cells) =>
+            el(
               'tr',
               {},
-              [button(b), phaseOf(b), bytes(n), share(n, sum)].map((c, i) =>
-                el('td', { class: i < 2 ? 'text' : null }, c),
-              ),
-            );
-          }),
+              cells.map((c, i) => el('td', { class: i < 2 ? 'text' : null }, c)),
+            ),
+          ),
         ),
       ),
       ...this.plans(),

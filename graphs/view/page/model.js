@@ -281,6 +281,19 @@ export class Model {
     const kind = this.devices[device] && this.devices[device].kind === 'cpu' ? 'worker' : 'queue';
     return `${this.devices.length > 1 ? `device ${device}, ` : ''}${kind} ${lane}`;
   }
+  // Under which conditions an item runs, in words, the outermost first; '' if there are none.
+  conditions(item) {
+    const all = list((item.step || item.node || {}).if);
+    return all
+      .map((c) => `${this.valueName(c.value)} is ${c.is}`)
+      .reverse()
+      .join(', and ');
+  }
+  valueName(id) {
+    const v = list(this.document.graph.values).find((x) => x.id === id),
+      maker = list(this.document.graph.nodes).find((n) => list(n.out).includes(id));
+    return (v && (v.name || v.output)) || (maker && maker.name) || `value ${id}`;
+  }
   get deviceNames() {
     const names = this.devices.map((d) => d.name);
     return [...new Set(names)].map((n) => {
@@ -298,15 +311,17 @@ export class Model {
     const run = this.runs[index],
       steps = this.steps ? this.steps.steps : [];
     const from = run || this.document.predicted || {};
+    const skipped = new Set(list(run && run.skipped)); // their conditions did not hold
     const ns = steps.map((s, i) => (run ? Math.max(0, run.end_ns[i] - run.begin_ns[i]) : s.step.predicted_ns || 0));
     return {
       run,
       ns,
       slack: list(from.slack_ns),
       gain: list(from.gain_ns),
-      path: list(from.path),
+      skipped,
+      path: list(from.path).filter((i) => !skipped.has(i)),
       pathNs: from.path_ns || 0,
-      onPath: new Set(list(from.path)),
+      onPath: new Set(list(from.path).filter((i) => !skipped.has(i))),
       measured: Boolean(run),
       latency: run ? run.latency_ns : from.path_ns || 0,
     };

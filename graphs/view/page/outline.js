@@ -38,6 +38,10 @@ export class Outline {
     const next = this.rows[Math.max(0, Math.min(this.rows.length - 1, i < 0 ? 0 : i + by))];
     return next && next.item;
   }
+  figure(item, ns) {
+    const text = this.state.isLeftOut(item) ? 'left out' : ns ? time(ns) : '';
+    return text ? el('span', { class: 'figure' }, text) : null;
+  }
   paint() {
     const first = Math.max(0, Math.floor(this.box.scrollTop / ROW) - 5),
       end = Math.min(this.rows.length, first + Math.ceil((this.box.clientHeight || 400) / ROW) + 10);
@@ -64,7 +68,7 @@ export class Outline {
           },
           el('span', { 'aria-hidden': 'true' }, item.isPhase ? (item.open ? '▾' : '▸') : item.port ? '○' : '·'),
           el('span', { class: 'name' }, item.title),
-          s.ns ? el('span', { class: 'figure' }, time(s.ns)) : null,
+          this.figure(item, s.ns),
         ),
       );
     }

@@ -197,7 +197,7 @@ export class Scene {
         fill,
         stroke,
         width,
-        t.port === 'constant' ? [3, 3] : null,
+        t.port === 'constant' || state.isLeftOut(t) ? [3, 3] : null,
       );
       if (fine) this.label(pen, t, ink(fill), on, s < LEGIBLE);
     }
@@ -255,11 +255,12 @@ export class Scene {
   figure(t) {
     if (t.port) return '';
     const s = this.state.summary(t);
+    if (this.state.isLeftOut(t)) return 'left out';
     return s.ns ? time(s.ns) : '';
   }
   fill(t, p) {
     const state = this.state;
-    if (t.port) return p.back;
+    if (t.port || state.isLeftOut(t)) return p.back;
     const s = state.summary(t),
       v = (x, most) => mix(p.node, p.hot, most ? 0.06 + 0.64 * Math.sqrt(Math.max(0, x) / most) : 0);
     const judged = () => state.judge(t);

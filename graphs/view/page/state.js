@@ -9,6 +9,9 @@ const BOUND = 0.5;
 // faster than in registers: beyond that, and what a busy machine may measure, many products were with zeros.
 const BEYOND = { bytes: 4, products: 2 };
 
+// One worker took that many times as long as the others on average.
+const UNEVEN = 3;
+
 // Things of one kind, such as operations, have a colour of their own if they weigh most; all others share the last one.
 export const OTHERS = 9;
 export function mostFirst(weights) {
@@ -231,6 +234,28 @@ export class State {
     if (bound) return boundNames[bound];
     const by = this.before(item) || this.ready(item).by;
     return by ? `waiting for ${by.title} (${by.phase.title.split(': ')[0]})` : 'waiting for the submission';
+  }
+  // Whether the run did nothing for an item, since its condition did not hold.
+  isLeftOut(item) {
+    if (!this.timing.skipped.size || item.port) return false;
+    const steps = this.stepsOf(item);
+    return steps.length > 0 && steps.every((s) => this.timing.skipped.has(s.index));
+  }
+  // Workers that took unequal parts of a dispatch: the longest time of one, and the mean of the others; or null.
+  uneven(item) {
+    const { run } = this.timing,
+      times = this.parts(item).map((p) => p.ns);
+    if (!run || times.length < 2) return null;
+    const longest = Math.max(...times),
+      others = (times.reduce((a, b) => a + b, 0) - longest) / (times.length - 1);
+    return longest > UNEVEN * others ? { longest, others, workers: times.length } : null;
+  }
+  // Per worker or queue that took part in a dispatch: its lane, and the sum of its times.
+  parts(item) {
+    const found = new Map();
+    for (const [step, lane, begin, end] of (this.timing.run && this.timing.run.spans) || [])
+      if (step === item.index) found.set(lane, (found.get(lane) || 0) + end - begin);
+    return [...found].sort((a, b) => a[0] - b[0]).map(([lane, ns]) => ({ lane, ns }));
   }
   device(item) {
     return this.model.deviceIndex(item);

@@ -51,7 +51,8 @@ function slowRow(state, s, most) {
     w = state.work(s),
     run = timing.measured;
   const bar = el('span', { class: 'bar', style: `width:${((40 * w.win) / most).toFixed(1)}px` });
-  const phase = s.phase.title.split(': ')[0];
+  const verdict = timing.skipped.has(i) ? 'left out' : state.verdict(s),
+    phase = s.phase.title.split(': ')[0];
   return {
     item: s,
     phase,
@@ -60,7 +61,7 @@ function slowRow(state, s, most) {
       el('span', { title: s.phase.title }, phase),
       el('span', {}, bar, ` ${time(w.win)}`),
       share(w.win, timing.pathNs),
-      el('span', { class: 'cut', title: state.verdict(s) || null }, state.verdict(s) || '–'),
+      el('span', { class: 'cut', title: verdict || null }, verdict || '–'),
       time(timing.ns[i]),
       run && w.floor ? time(w.floor) : '–',
       run && w.products ? `${rate(w.products / w.busy)}${percent(w.productsShare)}` : '–',
@@ -104,6 +105,12 @@ export function answer(state) {
 export function because(state) {
   const [first] = byWin(state);
   if (!first || !state.timing.measured) return '';
+  const uneven = state.uneven(first);
+  if (uneven && [undefined, 3, 4].includes(state.bound(first)))
+    return (
+      `One worker took ${time(uneven.longest)}, ${uneven.workers > 2 ? 'the others on average' : 'the other'} ` +
+      `${time(uneven.others)}: the work is uneven, or another program had its processor. Measure again to tell.`
+    );
   const w = state.work(first),
     part = (x) => (x === undefined ? 'an unknown part' : `${Math.round(100 * x)}%`);
   switch (state.bound(first)) {
