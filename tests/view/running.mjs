@@ -39,6 +39,20 @@ export const running = ({ browser, at, shot }) => ({
     assert.match(await page.textContent('#details'), /workers 0 \(6.00 µs\), 1 \(59.0 µs\) of a device/);
     await page.close();
   },
+  async 'long tables are short on paper, and say so'() {
+    const { page } = await browser.open(at('large.html'), { hash: '#tab=slow' });
+    const seen = () =>
+      page.evaluate(() => [
+        [...document.querySelectorAll('#panel tbody tr')].filter((r) => r.offsetHeight).length,
+        document.querySelector('#panel').innerText.includes('Printed: the first 100 rows.'),
+      ]);
+    assert.deepEqual(await seen(), [300, false]);
+    await page.evaluate(() => reprise.print(true));
+    assert.deepEqual(await seen(), [100, true]);
+    await page.evaluate(() => reprise.print(false));
+    assert.deepEqual(await seen(), [300, false]);
+    await page.close();
+  },
   async 'small values are listed as one, so that budgets are in sight'() {
     const { page } = await browser.open(at('plonk.html'), { hash: '#tab=memory' });
     const listed = await page.evaluate(() => {

@@ -4,6 +4,10 @@ import { el } from './dom.js';
 import { last, rate, share, time } from './words.js';
 
 const MOST = 300;
+// Of longer tables, page.css hides rows on paper.
+const ON_PAPER = 100;
+const onPaper = (rows) =>
+  rows.length > ON_PAPER ? el('p', { class: 'note only-paper' }, `Printed: the first ${ON_PAPER} rows.`) : null;
 
 function table(heads, rows, state, go) {
   return el(
@@ -161,6 +165,7 @@ export function slow(state, go) {
   ];
   return [
     el('p', { class: 'note' }, el('b', {}, `${answer(state)} `), note),
+    onPaper(order) || '',
     table(
       heads,
       order.map((s) => slowRow(state, s, most)),
@@ -206,7 +211,7 @@ export function compare(state, go) {
       cells: [last(x.item.path), x.item.phase.title, '–', time(x.ns), 'B alone', ''],
     })),
   ].slice(0, MOST);
-  return [totals, table(heads, [...rows, ...rest], state, go)];
+  return [totals, onPaper([...rows, ...rest]) || '', table(heads, [...rows, ...rest], state, go)];
 }
 
 export function help(close) {
