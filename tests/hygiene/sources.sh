@@ -50,6 +50,10 @@ own_files '.' | grep -vE '^tests/(data|fuzz)/' | while read -r f; do
   esac
 done >> "$tmp/bad"
 
+# What npm installs runs on Debian 12's Node.js, which is version 18.
+own_files '(^|/)package-lock\.json$' | xargs grep -HnE '"node": "[>= ^~]*(19|[2-9][0-9])[.0-9]*"' |
+  sed 's/$/: Debian 12 has Node.js 18/' >> "$tmp/bad" || true
+
 # The root has the project's folders and these files. What a program leaves there is committed by mistake otherwise.
 in_root='\.gitignore|\.clang-(format|tidy)|CMake(Lists\.txt|Presets\.json)|LICENSE-(APACHE|MIT)'
 in_root="$in_root|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md"
