@@ -76,13 +76,16 @@ all_kernels() {
   echo -DREPRISE_VULKAN=ON
 }
 
-# Configures a build folder, and prints which kernels are compiled, and which are not and why. A folder that was
-# configured with another compiler or generator is configured from the beginning.
+# told LOG: of what CMake said, which kernels are compiled, which are not and why, and why the page is left out.
+told() { sed -nE 's/^-- ((CUDA|Vulkan)[ :]|The page of )/\1/p' "$1"; }
+
+# Configures a build folder, and prints what will be missing. A folder that was configured with another compiler or
+# generator is configured from the beginning.
 configure() {
   local preset=$1
   shift
   mkdir -p build
   cmake --preset "$preset" "$@" > build/configure.log || cmake --preset "$preset" --fresh "$@" > build/configure.log ||
     { cat build/configure.log; return 1; }
-  sed -nE 's/^-- ((CUDA|Vulkan)[ :])/\1/p' build/configure.log
+  told build/configure.log
 }

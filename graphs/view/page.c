@@ -19,8 +19,9 @@ rp_status view_page_check(rp_error *err) {
   if (head_bytes()) return RP_OK;
   return support_fail(
       err, RP_ERR_UNAVAILABLE,
-      "this build has no page to show graphs in, which is made by Node.js and npm: apt-get install nodejs "
-      "npm, and build again; JSON and DOT need neither");
+      "this build has no page to show graphs in, which is made by Node.js and npm, with esbuild from the network: "
+      "apt-get install nodejs npm, and build again; if it has been done, CMake says why it is left out; JSON and DOT "
+      "need none of these");
 }
 
 rp_status view_page_head(support_output *output, rp_error *err) {

@@ -108,6 +108,15 @@ configures 0 -DREPRISE_MACHINE_ROOT="$scratch/machine" -DREPRISE_NVCC= -DREPRISE
 says "CUDA kernels: left out though this machine can run them, no nvcc was found" \
   "Vulkan kernels: left out though this machine can run them, these were not found: spirv-val"
 
+# Where npm finds no network, the page is left out, and the scripts say why.
+printf '#!/bin/sh\necho "npm ERR! no such host" >&2\nexit 1\n' > "$scratch/npm"
+chmod +x "$scratch/npm"
+configures 0 -DREPRISE_PAGE=ON -DREPRISE_NODE=/bin/true -DREPRISE_NPM="$scratch/npm"
+(. scripts/lib.sh && told "$scratch/said") > "$scratch/told"
+checks=$((checks + 1))
+grep -q '^The page of `reprise view` is left out: npm could not install esbuild (npm ERR! no such host)' \
+  "$scratch/told" || object "scripts do not say why there is no page: $(cat "$scratch/told")"
+
 PKG_CONFIG_LIBDIR=$scratch/nothing configures 1 -DREPRISE_XXHASH_INCLUDE= -DREPRISE_BUILD_TESTS=ON
 says "Not found: xxHash, jansson, cmocka, OpenSSL's libcrypto, GMP." \
   "apt-get install libxxhash-dev libjansson-dev libcmocka-dev libssl-dev libgmp-dev"
