@@ -85,7 +85,10 @@ static int draw(rp_context *context, rp_device *device, const char *path, uint64
   if (good) {
     const rp_value x = rp_graph_input(g, "x", rp_type_field(RP_FIELD_BN254_FR), n, 0);
     rp_graph_output(g, "inverse", trick(g, x, rp_graph_constant(g, "backwards", &RP_TYPE_U32, n, order, 0)), 0);
+    rp_scope_begin(g, "operation");
+    rp_scope_title(g, "The operation itself");
     rp_graph_output(g, "by the operation", rp_batch_inverse(g, x, NULL), 0);
+    rp_scope_end(g);
     const rp_replay_input in = {.name = "x", .data = elements, .size_bytes = n * BYTES};
     const rp_replay_output outputs[] = {{.name = "inverse", .data = out[0], .size_bytes = n * BYTES},
                                         {.name = "by the operation", .data = out[1], .size_bytes = n * BYTES}};

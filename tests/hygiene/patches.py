@@ -40,7 +40,7 @@ def hunks(lines):
             yield path, first, old
 
 
-HEAD = [r"# test: [a-z0-9_]+", r"# why: .+"]
+HEAD = [r"# test: (?!test_)[a-z0-9_]+", r"# why: .+"]
 NEEDS = r"# needs: (adx|ifma|gpu|tsan)( (adx|ifma|gpu|tsan))*"
 
 
