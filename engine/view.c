@@ -290,6 +290,7 @@ const char *rp_view_phase(const rp_recording *recording, uint32_t index) {
   const rp_plan_dispatch *d = rp_export_dispatch(p, part, step);
   const rp_scope *scope = d->node == RP_NONE ? NULL : p->nodes[d->node].node.scope;
   while (scope && scope->parent && scope->parent->parent) scope = scope->parent;
-  if (!scope || !scope->parent) return "";
-  return scope->title ? scope->title : scope->name;
+  if (!scope) return "";
+  if (scope->title) return scope->title;
+  return scope->parent ? scope->name : "";
 }

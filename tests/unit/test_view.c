@@ -329,6 +329,36 @@ static void nodes_as_in_the_document(void **state) {
   watch_close();
 }
 
+/* What is in no scope belongs to the graph. */
+static void a_graph_has_a_title(void **state) {
+  (void)state;
+  for (int titled = 0; titled < 2; titled++) {
+    watch_open(&rp_backend_cpu, 0);
+    rp_graph *g = the_watch.graph;
+    rp_value in = rp_graph_input(g, "x", &toy_u64, N, 0);
+    if (titled) rp_scope_title(g, "%d thrice", N);
+    rp_graph_output(g, "thrice", toy_scale(g, in, 3), 0);
+    rp_scope_begin(g, "sum");
+    rp_graph_output(g, "total", toy_sum(g, in), 0);
+    rp_recording *r = watch_record(1, 0);
+    const rp_view_source source = {.struct_size = sizeof source, .recording = r};
+    json_t *root = document(&source), *scopes = json_object_get(json_object_get(root, "graph"), "scopes");
+    json_t *title = json_object_get(json_array_get(scopes, 0), "title");
+    assert_true(titled ? !strcmp(json_string_value(title), "128 thrice") : json_is_null(title));
+    json_decref(root);
+    rp_node_info nodes[8] = {{.struct_size = sizeof *nodes}};
+    uint32_t n;
+    assert_int_equal(rp_recording_nodes(r, nodes, 8, &n, NULL), RP_OK);
+    assert_true(n >= 2 && n <= 8);
+    for (uint32_t i = 0; i < n; i++) {
+      const bool scaled = !strcmp(nodes[i].op, "toy_scale");
+      assert_string_equal(rp_view_phase(r, i), scaled ? (titled ? "128 thrice" : "") : "sum");
+    }
+    rp_recording_destroy(r);
+    watch_close();
+  }
+}
+
 static void wrong_sources_are_refused(void **state) {
   (void)state;
   uint64_t data[N] = {0};
@@ -360,6 +390,7 @@ static void wrong_sources_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slack_and_gain_are_exact), cmocka_unit_test(a_document_holds_graph_recording_and_runs),
-      cmocka_unit_test(nodes_as_in_the_document), cmocka_unit_test(wrong_sources_are_refused)};
+      cmocka_unit_test(nodes_as_in_the_document), cmocka_unit_test(a_graph_has_a_title),
+      cmocka_unit_test(wrong_sources_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

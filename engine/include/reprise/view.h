@@ -157,13 +157,15 @@ RP_API RP_CHECKED rp_status rp_view_shares(const rp_recording *recording, uint32
                                            uint32_t capacity, uint32_t *count, rp_error *err);
 
 /* What people call the part of the graph that a dispatch belongs to: the title of its outermost scope, or the name of
- * that scope if it has no title. `index` is the dispatch's index in rp_recording_nodes. Never NULL; "" if the dispatch
- * is in no scope or does not exist. Valid as long as the recording lives. */
+ * that scope if it has no title. `index` is the dispatch's index in rp_recording_nodes. In no scope, it is the title of
+ * the graph. Never NULL; "" if the graph has no title either, or if the dispatch does not exist or belongs to no node.
+ * Valid as long as the recording lives. */
 RP_API const char *rp_view_phase(const rp_recording *recording, uint32_t index);
 
-/* Gives the open scope a title for people who look at the graph: "MSM of H: 2^17 points, windows of 17 bits". The title
- * replaces the scope's name where the graph is shown, and changes nothing else: it is not in node names, saved graphs
- * and plans. At most 200 bytes of UTF-8; longer text is cut. A later call replaces the title. */
+/* Gives the open scope, or the graph if no scope is open, a title for people who look at it: "MSM of H: 2^17 points,
+ * windows of 17 bits". The title replaces the name where the graph is shown, and changes nothing else: it is not in
+ * node names, saved graphs and plans. At most 200 bytes of UTF-8; longer text is cut. A later call replaces the title.
+ */
 RP_API void rp_scope_title(rp_graph *graph, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #ifdef __cplusplus
