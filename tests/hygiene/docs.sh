@@ -41,13 +41,14 @@ sed '/^## From one proof to a farm/,/^## /d' README.md | grep -E '^    reprise '
 # declares what it uses.
 awk -v out="$tmp/piece" '/^```c$/ { on = 1; n++; next } /^```$/ { on = 0 } on { print > (out n ".c") }' README.md
 ls "$tmp"/piece*.c > /dev/null || echo "README.md: no example" >> "$tmp/bad"
+[ "$(wc -l < "$tmp/piece1.c")" -le 20 ] || echo "README.md: the first graph has more than 20 lines" >> "$tmp/bad"
 for piece in "$tmp"/piece*.c; do
   found=0
   for example in examples/*.c; do
     awk 'NR == FNR { piece = piece $0 "\n"; next } { text = text $0 "\n" } END { exit index(text, piece) == 0 }' \
       "$piece" "$example" && found=1
   done
-  { printf '#include <reprise/%s.h>\n' ops graphs page && echo '#include <stdio.h>' &&
+  { printf '#include <reprise/%s.h>\n' ops graphs page && printf "#include <%s.h>\n" stdbool stdio &&
     echo 'int main(int argc, char **argv) { (void)argc, (void)argv;' && cat "$piece" && echo '}'; } > "$tmp/whole.c"
   "${CC:-cc}" -std=c17 -fsyntax-only -Iengine/include -Iops/include -Igraphs/include "$tmp/whole.c" 2>&1 |
     grep -E 'error:' | sed 's/^[^ ]*/README.md: a piece of C:/' >> "$tmp/bad" || true
