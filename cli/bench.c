@@ -9,6 +9,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct options {
   const char *op, *type;
@@ -277,6 +278,11 @@ static cli_exit check_options(const cli_call *call) {
     return cli_refuse(call, CLI_USAGE,
                       "\"%s\" asks for proofs, and one of the options is for single operations: reprise bench --help",
                       support_label(call->args[0]));
+  for (unsigned i = 0; i < call->n_args; i++)
+    if (access(call->args[i], F_OK) != 0 && !strchr(call->args[i], '/'))
+      return cli_refuse(call, CLI_FILE,
+                        "there is no folder \"%s\" with a key; reprise bench --op NAME measures an operation",
+                        support_label(call->args[i]));
   return bench_check_names(call, o->op, o->type);
 }
 

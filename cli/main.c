@@ -19,7 +19,8 @@ enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
 static void print_help(FILE *to) {
   fputs("Usage: reprise COMMAND [OPTION...] ARGUMENTS\n"
-        "Records a Groth16 prover once and replays it per proof; reads and writes the files of snarkjs.\n\n",
+        "Groth16, PLONK and FFLONK: records a prover once and replays it for each proof; reads\n"
+        "and writes the files of snarkjs.\n\n",
         to);
   for (unsigned i = 0; i < N_COMMANDS; i++) fprintf(to, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
   fputs("\n  reprise COMMAND -h says more about one.  reprise --version prints the version.\n\nExit codes:\n", to);

@@ -199,6 +199,8 @@ refused 2 "$reprise" setup --insecure --r1cs "$r1cs" --log-domain 5 "$scratch/ma
 refused 2 "$reprise" setup --insecure --r1cs "$r1cs" --curve bn254 "$scratch/made"
 expect 2 "$reprise" setup --insecure --seed 0 "$scratch/made"
 absent "$scratch/made"
+refused 4 "$reprise" bench ntt
+says 'no folder "ntt" with a key; reprise bench --op NAME measures an operation'
 refused 2 "$reprise" bench --open
 refused 2 "$reprise" bench --in-flight 2
 refused 2 "$reprise" bench --batch 2
