@@ -388,9 +388,9 @@ static void wrong_sources_are_refused(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(slack_and_gain_are_exact), cmocka_unit_test(a_document_holds_graph_recording_and_runs),
-      cmocka_unit_test(nodes_as_in_the_document), cmocka_unit_test(a_graph_has_a_title),
-      cmocka_unit_test(wrong_sources_are_refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(slack_and_gain_are_exact),
+                                     cmocka_unit_test(a_document_holds_graph_recording_and_runs),
+                                     cmocka_unit_test(nodes_as_in_the_document), cmocka_unit_test(a_graph_has_a_title),
+                                     cmocka_unit_test(wrong_sources_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
