@@ -14,7 +14,7 @@ static rp_value fail_value(rp_graph *g, rp_value condition) {
                        v->type->name);
 }
 
-void rp_condition_begin(rp_graph *graph, rp_value condition, int when) {
+void rp_condition_begin(rp_graph *graph, rp_value condition, bool when) {
   if (!graph || graph->error.status) return;
   const rp_graph_value *v = rp_graph_value_of(graph, condition);
   if (!v || v->len != 1 || v->type->size_bytes != sizeof(uint32_t)) {

@@ -21,26 +21,26 @@ static void default_free(void *user, void *memory, size_t bytes) {
   free(memory);
 }
 
-int rp_options_read(void *ours, size_t our_bytes, const void *theirs) {
+bool rp_options_read(void *ours, size_t our_bytes, const void *theirs) {
   const uint32_t ours_size = (uint32_t)our_bytes;
   uint32_t size = 0;
-  if (!ours || our_bytes < sizeof ours_size) return 0;
+  if (!ours || our_bytes < sizeof ours_size) return false;
   memset(ours, 0, our_bytes);
   if (theirs) memcpy(&size, theirs, sizeof size);
-  if (theirs && size < sizeof size) return 0;
+  if (theirs && size < sizeof size) return false;
   if (theirs) memcpy(ours, theirs, size < our_bytes ? size : our_bytes);
   memcpy(ours, &ours_size, sizeof ours_size);
-  return 1;
+  return true;
 }
 
-int rp_info_write(void *theirs, const void *ours, size_t our_bytes) {
+bool rp_info_write(void *theirs, const void *ours, size_t our_bytes) {
   uint32_t size;
-  if (!theirs || !ours) return 0;
+  if (!theirs || !ours) return false;
   memcpy(&size, theirs, sizeof size);
-  if (size < sizeof size) return 0;
+  if (size < sizeof size) return false;
   memcpy(theirs, ours, size < our_bytes ? size : our_bytes);
   memcpy(theirs, &size, sizeof size);
-  return 1;
+  return true;
 }
 
 /* ---- The process that it belongs to ------------------------------------------------------------------------------ */

@@ -250,7 +250,7 @@ static bool backend_lost(const rp_device *device) {
 }
 
 /* The backend may know before a status says so: wiping, closing and destroying return none. */
-int rp_device_is_lost(const rp_device *device) {
+bool rp_device_is_lost(const rp_device *device) {
   return device && (atomic_load(&device->lost) || backend_lost(device));
 }
 

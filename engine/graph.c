@@ -163,11 +163,11 @@ const char *rp_value_problem(uint32_t mark, rp_value value) {
   return "is not a value of this graph";
 }
 
-int rp_value_check(rp_graph *graph, rp_value value, const char *op, const char *operand) {
-  if (!graph) return 0;
-  if (rp_graph_value_of(graph, value)) return 1;
+bool rp_value_check(rp_graph *graph, rp_value value, const char *op, const char *operand) {
+  if (!graph) return false;
+  if (rp_graph_value_of(graph, value)) return true;
   rp_graph_fail(graph, RP_ERR_ARGUMENT, "%s: %s %s", op, operand, rp_value_problem(graph->mark, value));
-  return 0;
+  return false;
 }
 
 /* A body of calls is the same in all of them. 1 if the graph is one; its error says so then. */
@@ -349,7 +349,7 @@ rp_storage rp_value_storage(const rp_graph *graph, rp_value value) {
   return v->constant ? RP_STORAGE_CONSTANT : v->storage;
 }
 
-int rp_value_is_constant(const rp_graph *graph, rp_value value) {
+bool rp_value_is_constant(const rp_graph *graph, rp_value value) {
   const rp_graph_value *v = rp_graph_value_of(graph, value);
   return v && v->constant;
 }

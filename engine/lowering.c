@@ -61,14 +61,14 @@ uint64_t rp_lower_segment_len(const rp_lower *l, rp_value v) {
   return p ? p->segment_len : 0;
 }
 
-int rp_lower_is_constant(const rp_lower *l, rp_value v) {
+bool rp_lower_is_constant(const rp_lower *l, rp_value v) {
   const rp_plan_value *p = value_of(l, v);
-  if (!p) return 0;
+  if (!p) return false;
   switch (p->origin) {
   case RP_ORIGIN_GIVEN:
-  case RP_ORIGIN_FILLED: return 1;
+  case RP_ORIGIN_FILLED: return true;
   case RP_ORIGIN_COMPUTED: return l->plan->nodes[p->node].once;
-  default: return 0;
+  default: return false;
   }
 }
 

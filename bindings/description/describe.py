@@ -20,7 +20,7 @@ from c_declarations import Reader, Unreadable, base_type, declarator, enumerator
 def preprocessed(compiler, folders, headers):
     """One text of all headers. System headers are replaced by empty ones, and attributes are left out."""
     with tempfile.TemporaryDirectory() as stubs:
-        for name in ('stddef.h', 'stdint.h'):
+        for name in ('stdbool.h', 'stddef.h', 'stdint.h'):
             with open(os.path.join(stubs, name), 'w', encoding='utf-8'):
                 pass
         source = ''.join(f'#include <reprise/{header}>\n' for header in headers)

@@ -25,21 +25,21 @@ struct rp_msm_group {
   msm_points points; /* split by points: all there is */
 };
 
-int rp_msm_partition(rp_msm_split split, uint32_t windows, uint32_t devices, uint32_t index, uint32_t *first,
-                     uint32_t *count) {
-  if (!first || !count) return 0;
+bool rp_msm_partition(rp_msm_split split, uint32_t windows, uint32_t devices, uint32_t index, uint32_t *first,
+                      uint32_t *count) {
+  if (!first || !count) return false;
   *first = *count = 0;
-  if (!devices || index >= devices || (unsigned)split > RP_MSM_SPLIT_EVEN) return 0;
+  if (!devices || index >= devices || (unsigned)split > RP_MSM_SPLIT_EVEN) return false;
   if (split == RP_MSM_SPLIT_EVEN) {
     const uint32_t each = windows / devices, larger = windows % devices;
     *first = index * each + (index < larger ? index : larger);
     *count = each + (index < larger);
-    return 1;
+    return true;
   }
   const uint64_t block = ((uint64_t)windows + devices - 1) / devices, begin = index * block;
   *first = begin < windows ? (uint32_t)begin : windows;
   *count = windows - *first < block ? windows - *first : (uint32_t)block;
-  return 1;
+  return true;
 }
 
 /* Builds the whole bucket matrix, of which only the rows of the part's windows are summed. */

@@ -81,19 +81,19 @@ static int type_index(const rp_type *type, uint32_t first, uint32_t count) {
   return type && type->id >= first && type->id - first < count ? (int)(type->id - first) : -1;
 }
 
-int rp_type_is_field(const rp_type *type, rp_field *field) {
+bool rp_type_is_field(const rp_type *type, rp_field *field) {
   const int i = type_index(type, ID_FIELD, RP_FIELD_COUNT);
   if (i >= 0 && field) *field = (rp_field)i;
   return i >= 0;
 }
 
-int rp_type_is_affine(const rp_type *type, rp_curve *curve) {
+bool rp_type_is_affine(const rp_type *type, rp_curve *curve) {
   const int i = type_index(type, ID_AFFINE, RP_CURVE_COUNT);
   if (i >= 0 && curve) *curve = (rp_curve)i;
   return i >= 0;
 }
 
-int rp_type_is_accumulator(const rp_type *type, rp_curve *curve) {
+bool rp_type_is_accumulator(const rp_type *type, rp_curve *curve) {
   const int i = type_index(type, ID_ACCUMULATOR, RP_CURVE_COUNT);
   if (i >= 0 && curve) *curve = (rp_curve)i;
   return i >= 0;

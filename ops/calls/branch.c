@@ -79,8 +79,8 @@ static bool call_both(branch *b, const rp_graph *then_body, const rp_graph *else
   return good;
 }
 
-int rp_if(rp_graph *graph, const char *name, rp_value condition, const rp_graph *then_body, const rp_graph *else_body,
-          const rp_call_port *inputs, uint32_t n_inputs, rp_call_port *outputs, uint32_t n_outputs) {
+bool rp_if(rp_graph *graph, const char *name, rp_value condition, const rp_graph *then_body, const rp_graph *else_body,
+           const rp_call_port *inputs, uint32_t n_inputs, rp_call_port *outputs, uint32_t n_outputs) {
   branch b = {.g = graph,
               .name = name ? name : "(NULL)",
               .condition = condition,

@@ -162,12 +162,12 @@ static bool call_body(loop *l, const rp_repeat_ports *ports) {
   return good;
 }
 
-int rp_repeat(rp_graph *graph, const char *name, const rp_graph *body, uint32_t n, const rp_repeat_ports *ports) {
+bool rp_repeat(rp_graph *graph, const char *name, const rp_graph *body, uint32_t n, const rp_repeat_ports *ports) {
   loop l = {.g = graph, .what = "repeat", .name = name ? name : "(NULL)", .body = body, .n = n, .carries = 1};
   return call_body(&l, ports);
 }
 
-int rp_batch(rp_graph *graph, const char *name, const rp_graph *body, uint32_t n, const rp_repeat_ports *ports) {
+bool rp_batch(rp_graph *graph, const char *name, const rp_graph *body, uint32_t n, const rp_repeat_ports *ports) {
   loop l = {.g = graph, .what = "batch", .name = name ? name : "(NULL)", .body = body, .n = n};
   return call_body(&l, ports);
 }

@@ -63,7 +63,7 @@ static rp_status lower_lanes(rp_lower *l) {
   return RP_OK;
 }
 
-static int are_few(const rp_lower *l) {
+static bool are_few(const rp_lower *l) {
   return message_rows_are_few(l, ((const struct blake2b_params *)rp_lower_params(l))->digest_bytes);
 }
 

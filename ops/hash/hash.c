@@ -226,9 +226,9 @@ static rp_status lower_elements(rp_lower *l) {
 
 /* With few states, one thread per state would leave lanes of a GPU idle; and a thread's registers cannot hold a wide
  * state. */
-static int has_elements(const rp_lower *l) {
+static bool has_elements(const rp_lower *l) {
   const params *p = rp_lower_params(l);
-  if (!is_rescue(p->hash) && p->width > POSEIDON_THREAD_WIDTH_MAX) return 1;
+  if (!is_rescue(p->hash) && p->width > POSEIDON_THREAD_WIDTH_MAX) return true;
   return items(l) <= rp_lower_limits(l)->workers * 64;
 }
 

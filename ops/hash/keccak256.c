@@ -60,7 +60,7 @@ static rp_status lower_lanes(rp_lower *l) {
 
 /* One thread per lane shortens the chain of a row to a third, but takes seven times the work of one thread per row: it
  * pays while one warp per row leaves processors idle. */
-static int are_few(const rp_lower *l) {
+static bool are_few(const rp_lower *l) {
   enum { WARPS = 32 };
   return rp_lower_len(l, rp_lower_out(l, 0)) <= (uint64_t)rp_lower_limits(l)->workers * WARPS;
 }

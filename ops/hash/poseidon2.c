@@ -134,7 +134,7 @@ static rp_status lower_lanes(rp_lower *l) {
 }
 
 /* With few states, threads of a GPU would be idle. */
-static int are_few(const rp_lower *l) {
+static bool are_few(const rp_lower *l) {
   const params *p = rp_lower_params(l);
   struct rp_hash_args a;
   rp_poseidon2_layout(p->hash, p->mode, p->row_len, p->out_len, &a);

@@ -46,7 +46,7 @@ static rp_status lower_lanes(rp_lower *l) {
   return RP_OK;
 }
 
-static int are_few(const rp_lower *l) { return message_rows_are_few(l, DIGEST_BYTES); }
+static bool are_few(const rp_lower *l) { return message_rows_are_few(l, DIGEST_BYTES); }
 
 static int describe(const void *params, char *text, size_t bytes) {
   const struct sha256_params *p = params;

@@ -51,6 +51,6 @@ const rp_op rp_op_point_check = {.struct_size = sizeof(rp_op),
                                  .schema = RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_FLAG(check_params, subgroup)),
                                                      .examples = "affine | affine; subgroup=1", .products = 3)};
 
-rp_value rp_point_check(rp_graph *g, rp_value affine, int subgroup) {
+rp_value rp_point_check(rp_graph *g, rp_value affine, bool subgroup) {
   return rp_graph_node(g, &rp_op_point_check, &(check_params){subgroup != 0}, &affine, 1, NULL, 1);
 }

@@ -110,7 +110,7 @@ static uint32_t chain_of(const rp_lower *l) {
   const uint64_t chain = (rp_lower_len(l, rp_lower_in(l, 0)) + threads - 1) / threads;
   return chain < CHAIN ? (uint32_t)chain : CHAIN;
 }
-static int are_many(const rp_lower *l) { return chain_of(l) > 1; }
+static bool are_many(const rp_lower *l) { return chain_of(l) > 1; }
 static rp_status lower_to_affine_chains(rp_lower *l) {
   const rp_value in = rp_lower_in(l, 0), out = rp_lower_out(l, 0);
   const struct rp_point_chains_args a = {.n = (uint32_t)rp_lower_len(l, in),

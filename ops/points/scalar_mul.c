@@ -47,14 +47,14 @@ static rp_status lower_mul_cpu(rp_lower *l) { return lower_mul(l, rp_kernels_sca
 
 /* On a GPU, fewer products than lanes get four lanes each, which lowers the throughput but takes a third of the
  * time. */
-static int are_few(const rp_lower *l) {
+static bool are_few(const rp_lower *l) {
   return rp_lower_len(l, rp_lower_out(l, 0)) <= (uint64_t)rp_lower_limits(l)->workers * 64;
 }
 static rp_status lower_mul_quads(rp_lower *l) { return lower_mul(l, rp_kernels_scalar_mul_quad, 4); }
 
 /* Still fewer get eight lanes each, with half as many doublings, if the curve has an endomorphism that acts as
  * multiplication by a constant on all of its points (CURVE_GLV). */
-static int has_glv(const rp_lower *l) {
+static bool has_glv(const rp_lower *l) {
   rp_curve curve;
   return rp_type_is_affine(rp_lower_type(l, rp_lower_in(l, 1)), &curve) && rp_kernels_scalar_mul_glv[curve].name &&
          rp_lower_len(l, rp_lower_out(l, 0)) <= (uint64_t)rp_lower_limits(l)->workers * 32;

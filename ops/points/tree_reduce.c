@@ -97,10 +97,10 @@ static uint64_t tree_width(const rp_lower *l) {
   return p->width ? p->width : rp_lower_len(l, rp_lower_in(l, 0));
 }
 /* The kernel needs all of its threads. */
-static int is_w256(const rp_lower *l) {
+static bool is_w256(const rp_lower *l) {
   return tree_width(l) == RP_TREE_FIXED && rp_lower_group(l, &rp_kernels_tree_reduce_w256[0]) == RP_TREE_GROUP;
 }
-static int is_wide(const rp_lower *l) { return tree_width(l) > RP_TREE_GROUP && tree_width(l) <= TREE_WIDE_MOST; }
+static bool is_wide(const rp_lower *l) { return tree_width(l) > RP_TREE_GROUP && tree_width(l) <= TREE_WIDE_MOST; }
 static rp_status lower_tree_wide(rp_lower *l) {
   return lower_tree(l, TREE_WIDE_MOST, TREE_WIDE_MOST, rp_kernels_tree_reduce_wide);
 }
@@ -110,7 +110,7 @@ static rp_status lower_tree_w256(rp_lower *l) {
 static rp_status lower_tree_quads(rp_lower *l) {
   return lower_tree(l, TREE_QUADS_LEAST, TREE_QUADS_MOST, rp_kernels_tree_reduce_quads);
 }
-static int is_long(const rp_lower *l) { return tree_width(l) > TREE_WIDE_MOST; }
+static bool is_long(const rp_lower *l) { return tree_width(l) > TREE_WIDE_MOST; }
 
 static const rp_strategy tree_strategies[] = {
     {.name = "blocks", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_tree_cpu},

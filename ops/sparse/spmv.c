@@ -189,8 +189,8 @@ static rp_spmv_scheme scheme_of(const rp_lower *l) {
   return mean >= t.vector_mean ? RP_SPMV_VECTOR : RP_SPMV_SCALAR;
 }
 
-static int is_scalar(const rp_lower *l) { return scheme_of(l) == RP_SPMV_SCALAR; }
-static int is_vector(const rp_lower *l) { return scheme_of(l) == RP_SPMV_VECTOR; }
+static bool is_scalar(const rp_lower *l) { return scheme_of(l) == RP_SPMV_SCALAR; }
+static bool is_vector(const rp_lower *l) { return scheme_of(l) == RP_SPMV_VECTOR; }
 
 /* ---- Lowering ---------------------------------------------------------------------------------------------------- */
 

@@ -63,8 +63,8 @@ static rp_status shape(const rp_shape *s) {
   return RP_OK;
 }
 
-static int is_scalar(const rp_lower *l) { return ((const params *)rp_lower_params(l))->scheme == RP_SPMV_SCALAR; }
-static int is_vector(const rp_lower *l) { return ((const params *)rp_lower_params(l))->scheme == RP_SPMV_VECTOR; }
+static bool is_scalar(const rp_lower *l) { return ((const params *)rp_lower_params(l))->scheme == RP_SPMV_SCALAR; }
+static bool is_vector(const rp_lower *l) { return ((const params *)rp_lower_params(l))->scheme == RP_SPMV_VECTOR; }
 
 /* `lanes` items per row, whose sums go to `y`. */
 static rp_status add_rows(rp_lower *l, rp_value y, uint32_t lanes) {

@@ -196,21 +196,21 @@ static bool make_node(rp_fuse *f, const struct program *p) {
   return 1;
 }
 
-static int fuse_elements(rp_fuse *f) {
+static bool fuse_elements(rp_fuse *f) {
   struct program reader, maker, both;
   struct use use = {0};
   uint32_t at;
   const uint64_t n = rp_fuse_len(f, f->out);
   if (rp_fuse_len(f, f->between) != n || !read_node(&reader, f, &f->reader) || !read_node(&maker, f, &f->maker))
-    return 0;
-  if (rp_expr_check(reader.words, &reader.expr, &at) || rp_expr_check(maker.words, &maker.expr, &at)) return 0;
-  if (reader.constants.id && maker.constants.id && reader.constants.id != maker.constants.id) return 0;
-  if (reader.constants.id == f->between.id || !find_use(&use, &reader, f->between)) return 0;
-  if (!may_rotate(&maker, use.offset, n)) return 0;
+    return false;
+  if (rp_expr_check(reader.words, &reader.expr, &at) || rp_expr_check(maker.words, &maker.expr, &at)) return false;
+  if (reader.constants.id && maker.constants.id && reader.constants.id != maker.constants.id) return false;
+  if (reader.constants.id == f->between.id || !find_use(&use, &reader, f->between)) return false;
+  if (!may_rotate(&maker, use.offset, n)) return false;
   memset(&both, 0, sizeof both);
   both.constants = reader.constants.id ? reader.constants : maker.constants;
   join(&both, &reader, &maker, &use, n);
-  if (!is_valid(&both)) return 0;
+  if (!is_valid(&both)) return false;
   const rp_type *type = rp_fuse_type(f, f->out);
   const struct rp_fuse_work work = {.n = n,
                                     .element_bytes = type->size_bytes,

@@ -165,7 +165,7 @@ const rp_op rp_op_prefix_product = {.struct_size = sizeof(rp_op),
 rp_value rp_sum(rp_graph *g, rp_value x) { return rp_graph_node(g, &rp_op_sum, NULL, &x, 1, NULL, 1); }
 rp_value rp_product(rp_graph *g, rp_value x) { return rp_graph_node(g, &rp_op_product, NULL, &x, 1, NULL, 1); }
 
-rp_value rp_prefix_product(rp_graph *g, rp_value x, int exclusive) {
+rp_value rp_prefix_product(rp_graph *g, rp_value x, bool exclusive) {
   struct prefix_params p = {.exclusive = exclusive != 0};
   return rp_graph_node(g, &rp_op_prefix_product, &p, &x, 1, NULL, 1);
 }

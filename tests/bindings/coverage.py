@@ -29,7 +29,7 @@ def is_plain(described, api):
     types = [parameter.get('type') for parameter in described['params']]
     return (described['header'] in ('ops.h', 'transcript.h') and described['returns'] == 'rp_value' and
             types[:2] == ['rp_graph *', 'rp_value'] and
-            set(types[2:]) <= {'rp_value', 'int', 'uint32_t', 'uint64_t', *api['enums']})
+            set(types[2:]) <= {'rp_value', 'bool', 'int', 'uint32_t', 'uint64_t', *api['enums']})
 
 
 def types_without_object(api, init):

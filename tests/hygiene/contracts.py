@@ -11,6 +11,7 @@ test demands:
              one refers to, except those that the calling rules allow everywhere
  - pointers  a function that returns one says when it is NULL, unless it is a getter, and if it may be written through,
              who frees it or how long it is valid
+ - truth     yes or no is bool: an int is what the caller's own function returns as the C library's do, or a descriptor
  - units     a parameter or member that is a size or a time ends in _bytes or _ns
  - structs   every member has a comment, is named in that of its struct, or has a name that the calling rules explain;
              a pointer to a function has a comment; a struct that may grow begins with struct_size
@@ -25,6 +26,7 @@ UNDERSTOOD = re.compile(r'(struct_size|flags|name|value|graph|user|\w+_user|n|n_
 PLAIN = re.compile(r'_(destroy|close|end|free|release|retain|get_info|get_counters|get_plan)$')
 OWNED = re.compile(r'\b(freed?|frees|belongs?|valid|lives?|keeps?|static|outlive)\b', re.I)
 GROWS = re.compile(r'_(options|info|counters|config|request|ports|point|plan|source|ceilings)$')
+NOT_TRUTH = {'describe', 'progress', 'rp_write_fn', 'done_fd'}
 QUANTITY = re.compile(r'(?<!struct_)(size|timeout|duration|elapsed|latency|deadline|limit|memory|budget)$')
 OTHERS = {'uv_async_send', 'pthread_atfork', 'aligned_alloc', 'uint32_t', 'return'}  # of C and of other libraries
 
@@ -157,6 +159,11 @@ def check_units(d, name, words):
             object_to(d, f'{name}: {word} has no unit in its name')
 
 
+def check_truth(d, name):
+    if re.search(r'\bint\b', d.bare) and d.name not in NOT_TRUTH and 'shim' not in d.where:
+        object_to(d, f'{name} has an int: bool for yes or no, else a type with a size')
+
+
 def named_by_type(m, name):
     """rp_spmv_scheme scheme, const rp_kernel *kernel, rp_order in_order: the comment is that of the type."""
     kind = re.search(r'\brp_(\w+)', m.bare)
@@ -179,6 +186,7 @@ def check_struct(d):
             if not told:
                 object_to(m, f'{d.name}.{name} has no comment')
         check_units(m, d.name, m.names)
+        check_truth(m, f'{d.name}.{m.name}')
 
 
 # ---- What the library does -----------------------------------------------------------------------------------------
@@ -227,6 +235,8 @@ def main():
     for found, _ in all_found:
         for d in found:
             check_names(d, known | OTHERS)
+            if d.kind in ('function', 'pointer'):
+                check_truth(d, d.name)
             if d.kind == 'struct':
                 check_struct(d)
             elif d.kind == 'pointer' and not d.said:

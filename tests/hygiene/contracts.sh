@@ -27,6 +27,7 @@ wrong engine/include/reprise/op.h 's/NULL when out of memory/If it can/' \
   "rp_expand_alloc: its comment does not say when it"
 wrong engine/include/reprise/op.h 's/and freed with rp_context_free//; s/It keeps the context alive\.//' \
   "rp_context_alloc: its comment does not say how long"
+wrong ops/include/reprise/subgraph.h 's/RP_API bool rp_if/RP_API int rp_if/' "rp_if has an int"
 wrong engine/include/reprise/host_program.h 's/uint64_t timeout_ns/uint64_t timeout/' "timeout has no unit in its name"
 wrong ops/include/reprise/host.h 's|/\* r = a - b \*/||' "rp_field_host.sub, a pointer to a function, has no comment"
 wrong engine/include/reprise/inspect.h 's|/\* 1: runs at record time only \*/||' "rp_node_info.once has no comment"

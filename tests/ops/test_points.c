@@ -331,7 +331,7 @@ static void test_many(void **state) {
   }
 }
 
-static rp_status check_points(rp_curve curve, const void *points, uint64_t n, int subgroup, rp_error *error) {
+static rp_status check_points(rp_curve curve, const void *points, uint64_t n, bool subgroup, rp_error *error) {
   bytes *out = malloc(n * rp_curve_get(curve)->affine_bytes);
   job j;
   job_begin(&j);

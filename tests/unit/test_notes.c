@@ -42,10 +42,10 @@ static rp_status lower(rp_lower *l) {
   return RP_OK;
 }
 
-static int fuse(rp_fuse *f) {
-  if (!is_fused || f->maker.op != f->reader.op) return 0;
+static bool fuse(rp_fuse *f) {
+  if (!is_fused || f->maker.op != f->reader.op) return false;
   f->fused = f->maker;
-  return 1;
+  return true;
 }
 static const rp_rewrites rewrites = {.struct_size = sizeof rewrites, .fuse = fuse};
 static const rp_schema schema = {.struct_size = sizeof schema, .least_in = 1, .rewrites = &rewrites};

@@ -170,24 +170,24 @@ static rp_status linear_lower(rp_lower *l) {
 }
 
 /* Replaces the reader's term for the maker's result by the maker's terms, multiplied by that term's factor. */
-static int linear_fuse(rp_fuse *f) {
+static bool linear_fuse(rp_fuse *f) {
   const linear_params *reader = f->reader.params, *maker = f->maker.params;
-  if (f->maker.op != f->reader.op) return 0;
+  if (f->maker.op != f->reader.op) return false;
   linear_params *both = rp_fuse_alloc(f, sizeof *both);
   rp_value *in = rp_fuse_alloc(f, TERMS * sizeof *in);
   uint32_t n = 0;
-  if (!both || !in) return 0;
+  if (!both || !in) return false;
   for (uint32_t r = 0; r < f->reader.n_in; r++) {
     const int is_maker = f->reader.in[r].id == f->between.id;
     const rp_fuse_node *from = is_maker ? &f->maker : &f->reader;
     for (uint32_t i = is_maker ? 0 : r; i < (is_maker ? from->n_in : r + 1); i++) {
-      if (n == TERMS) return 0;
+      if (n == TERMS) return false;
       both->factor[n] = reader->factor[r] * (is_maker ? maker->factor[i] : 1);
       in[n++] = from->in[i];
     }
   }
   f->fused = (rp_fuse_node){f->reader.op, both, in, n};
-  return 1;
+  return true;
 }
 
 static const rp_rewrites linear_rewrites = {.struct_size = sizeof(rp_rewrites), .fuse = linear_fuse};

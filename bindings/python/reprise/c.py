@@ -19,7 +19,7 @@ from .errors import Error
 
 __all__ = ['api', 'lib', 'enums', 'call', 'options', 'info', 'choice', 'name_of']
 _folder = os.path.dirname(os.path.abspath(__file__))
-_numbers = {'void': None, 'char': ctypes.c_char, 'int': ctypes.c_int, 'double': ctypes.c_double,
+_numbers = {'void': None, 'bool': ctypes.c_bool, 'char': ctypes.c_char, 'int': ctypes.c_int, 'double': ctypes.c_double,
             'float': ctypes.c_float, 'size_t': ctypes.c_size_t,
             **{f'{sign}int{bits}_t': getattr(ctypes, f'c_{sign}int{bits}') for sign in ('u', '') for bits in
                (8, 16, 32, 64)}}

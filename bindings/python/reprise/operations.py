@@ -470,7 +470,7 @@ def __getattr__(name: str) -> Any:
     arguments are values (None for RP_NO_VALUE) and numbers, in the order that they have there."""
     described = c.api['functions'].get('rp_' + name, {'params': [], 'returns': ''})
     types = [parameter.get('type') for parameter in described['params']]
-    numbers = {'int', 'uint32_t', 'uint64_t', *c.enums}
+    numbers = {'bool', 'int', 'uint32_t', 'uint64_t', *c.enums}
     if (described['returns'] != 'rp_value' or types[:2] != ['rp_graph *', 'rp_value'] or
             not set(types[2:]) <= numbers | {'rp_value'}):
         raise AttributeError(f'module {__name__!r} has no attribute {name!r}')

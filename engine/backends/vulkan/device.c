@@ -51,7 +51,7 @@ static bool hold(rp_context *context) {
 /* Device nodes of GPU drivers: DRM, NVIDIA, Adreno, Mali, WSL. Software drivers have none. */
 static bool no_hardware(void) {
   static const char *const nodes[] = {"/dev/dri/renderD*", "/dev/nvidiactl", "/dev/kgsl-3d0", "/dev/mali0", "/dev/dxg"};
-  int found = 0;
+  bool found = false;
   for (size_t i = 0; i < sizeof nodes / sizeof *nodes && !found; i++) {
     glob_t matches;
     const int result = glob(nodes[i], GLOB_NOSORT, NULL, &matches);
@@ -185,7 +185,8 @@ static rp_status open_objects(rp_vk *vk, const rp_device_options *o, rp_error *e
   if (!rp_vk_load_device(&vk->fn, vk->instance, vk->device))
     return rp_fail(err, RP_ERR_UNAVAILABLE, "the Vulkan device lacks functions of Vulkan 1.2");
   vk->has_labels = vk->fn.vkCmdBeginDebugUtilsLabelEXT && vk->fn.vkCmdEndDebugUtilsLabelEXT;
-  vk->has_conditions &= vk->fn.vkCmdBeginConditionalRenderingEXT && vk->fn.vkCmdEndConditionalRenderingEXT;
+  vk->has_conditions =
+      vk->has_conditions && vk->fn.vkCmdBeginConditionalRenderingEXT && vk->fn.vkCmdEndConditionalRenderingEXT;
   for (uint32_t i = 0; i < vk->n_queues && !vk->queue; i++)
     vk->fn.vkGetDeviceQueue(vk->device, vk->family, i, &vk->queues[i]);
   if (vk->queue)

@@ -113,7 +113,7 @@ static rp_status create_memory(rp_program *p, rp_error *err) {
 
 static rp_status create_objects(rp_program *p, rp_error *err) {
   rp_vk *vk = p->vk;
-  int has_secrets = 0;
+  bool has_secrets = false;
   for (uint32_t b = 0; b < p->desc->n_blocks; b++) has_secrets |= p->desc->blocks[b].secret;
   int bound = 0;
   for (uint32_t i = 0; i < p->desc->n_steps; i++) bound |= rp_vk_is_bound(p->desc, &p->desc->steps[i]);

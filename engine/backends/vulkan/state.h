@@ -70,10 +70,10 @@ typedef struct rp_vk {
   uint32_t upload_family;
   int uses_instance; /* of the context; else it is the caller's */
   int owns_device;
-  int has_labels;
-  int has_conditions; /* command buffers may skip dispatches by a word in memory, when a run is cancelled */
-  int int64;          /* kernels are used in the form with 64-bit integers */
-  bool is_software;   /* lavapipe, which needs care: see rp_vk_destroy_timeline */
+  bool has_labels;
+  bool has_conditions; /* command buffers may skip dispatches by a word in memory, when a run is cancelled */
+  int int64;           /* kernels are used in the form with 64-bit integers */
+  bool is_software;    /* lavapipe, which needs care: see rp_vk_destroy_timeline */
   rp_device_limits limits;
   uint32_t max_groups[3];
   uint32_t timestamp_bits;

@@ -188,7 +188,7 @@ RP_API uint64_t rp_lower_len(const rp_lower *l, rp_value v);        /* also of s
 /* The number of elements per segment: a power of two for a value that is larger than limits.max_allocation_bytes, for
  * any other value its length. */
 RP_API uint64_t rp_lower_segment_len(const rp_lower *l, rp_value v);
-RP_API int rp_lower_is_constant(const rp_lower *l, rp_value v);
+RP_API bool rp_lower_is_constant(const rp_lower *l, rp_value v);
 /* Host data of a constant given by the caller (not one computed, and not one that may be replaced), or NULL. Lowering
  * may read it, for instance for statistics of rows. */
 RP_API const void *rp_lower_constant_data(const rp_lower *l, rp_value v);
@@ -238,8 +238,8 @@ RP_API rp_status rp_lower_fail(rp_lower *l, rp_status status, const char *format
 
 typedef struct rp_strategy {
   const char *name;
-  uint32_t devices;                  /* bit mask of 1u << rp_device_kind; the null device accepts any */
-  int (*applies)(const rp_lower *l); /* NULL: always. The first strategy that applies is used. */
+  uint32_t devices;                   /* bit mask of 1u << rp_device_kind; the null device accepts any */
+  bool (*applies)(const rp_lower *l); /* NULL: always. The first strategy that applies is used. */
   /* Makes scratch, constants and dispatches for one node. Anything but RP_OK refuses the node. Called each time a graph
    * is planned, perhaps from several threads at once. */
   rp_status (*lower)(rp_lower *l);
@@ -328,7 +328,7 @@ RP_API RP_CHECKED rp_status rp_graph_keep(rp_graph *graph, void *object, void (*
  * counts. */
 RP_API void rp_recompute_begin(rp_graph *graph);
 RP_API void rp_recompute_end(rp_graph *graph);
-/* Nodes made between these two calls run only in runs in which the condition, one u32, is not 0 (`when` is 0: in which
+/* Nodes made between these two calls run only in runs in which the condition, one u32, is not 0 (not `when`: in which
  * it is 0), and in which the conditions hold that are open already. In other runs the device does nothing for them:
  * their results are undefined, and no fault is reported. So a result may be read by nodes under the same condition, by
  * nodes under conditions that are begun inside it, and by a node that does not use the operand in runs in which the
@@ -339,15 +339,15 @@ RP_API void rp_recompute_end(rp_graph *graph);
  * and in recordings made with RP_RECORD_ALL_BRANCHES. Pairs may be nested, and end in the graph that they begin in.
  * Errors of the graph: `condition` is not one u32 (RP_ERR_TYPE) or not a value of the graph (RP_ERR_ARGUMENT),
  * rp_condition_end without a beginning (RP_ERR_STATE), or conditions nest more than 64 deep (RP_ERR_ARGUMENT). */
-RP_API void rp_condition_begin(rp_graph *graph, rp_value condition, int when);
+RP_API void rp_condition_begin(rp_graph *graph, rp_value condition, bool when);
 RP_API void rp_condition_end(rp_graph *graph);
 /* For constructors: the data of a value that has the form, valid as long as the graph; NULL if it has another form or
  * none. */
 RP_API const void *rp_value_form(const rp_graph *graph, rp_value value, const rp_form *form);
-/* For constructors that read the type or length of a value before they add a node. Returns 1 if it is a value of this
- * graph; else 0, and the graph's error names the operation and the operand: "msm: points is a value of another graph
+/* For constructors that read the type or length of a value before they add a node. Returns true if it is a value of
+ * this graph; else the graph's error names the operation and the operand: "msm: points is a value of another graph
  * ...". */
-RP_API int rp_value_check(rp_graph *graph, rp_value value, const char *op, const char *operand);
+RP_API bool rp_value_check(rp_graph *graph, rp_value value, const char *op, const char *operand);
 /* Host memory from the context's allocator, for constructors and for what is built on graphs: zeroed, aligned to 64
  * bytes, and freed with rp_context_free from any thread. It keeps the context alive. NULL when out of memory. */
 RP_API void *rp_context_alloc(rp_context *context, size_t bytes);
@@ -355,12 +355,12 @@ RP_API void rp_context_free(void *memory);                  /* NULL does nothing
 RP_API rp_context *rp_graph_context(const rp_graph *graph); /* NULL for NULL */
 /* Copies a caller's option struct to `ours`, the struct of this version. Both begin with a uint32_t struct_size, which
  * is set to our_bytes in `ours`. Fields that the caller's struct is too short for become zero, and bytes of it after
- * our_bytes are not read. If `theirs` is NULL, all fields become zero. Returns 0 if the caller has not set struct_size,
- * or `ours` is NULL; else 1. */
-RP_API int rp_options_read(void *ours, size_t our_bytes, const void *theirs);
+ * our_bytes are not read. If `theirs` is NULL, all fields become zero. Returns false if the caller has not set
+ * struct_size, or `ours` is NULL. */
+RP_API bool rp_options_read(void *ours, size_t our_bytes, const void *theirs);
 /* Copies `ours` to a caller's struct that begins with struct_size, as much of it as fits; struct_size itself keeps the
- * caller's value. Returns 0, and writes nothing, if the caller has not set struct_size or a pointer is NULL; else 1. */
-RP_API int rp_info_write(void *theirs, const void *ours, size_t our_bytes);
+ * caller's value. Returns false, and writes nothing, if the caller has not set struct_size or a pointer is NULL. */
+RP_API bool rp_info_write(void *theirs, const void *ours, size_t our_bytes);
 /* Reports an error that a constructor found itself; the graph keeps the first. Returns RP_NO_VALUE. */
 RP_API rp_value rp_graph_fail(rp_graph *graph, rp_status status, const char *format, ...)
 #if defined(__GNUC__)

@@ -10,8 +10,8 @@
  *    where, what to do) is written there on failure; `err` may be NULL, and is left alone on success.
  *  - Results come back through the last pointer before `err`. On failure it is set to NULL and nothing is leaked.
  *  - A NULL argument gives RP_ERR_ARGUMENT, never a crash, unless the text allows NULL. The functions that destroy,
- *    close, end or release an object accept NULL and do nothing; getters give NULL, 0 or a struct of zeros for it. An
- *    array without elements may be NULL.
+ *    close, end or release an object accept NULL and do nothing; getters give NULL, 0, false or a struct of zeros for
+ *    it. An array without elements may be NULL.
  *  - Errors that any call may give: RP_ERR_ARGUMENT for what can be seen to be wrong in it, RP_ERR_MEMORY, and
  *    RP_ERR_INTERNAL, a mistake of the library; where a device works, also RP_ERR_DEVICE_MEMORY, RP_ERR_DEVICE_LOST,
  *    and RP_ERR_UNSUPPORTED, whose reason says what the device lacks. The text of a function names its other errors.
@@ -25,6 +25,7 @@
  *    the call, and the library writes no more bytes than that. In an array, the first element's struct_size holds for
  *    all elements. If it is not set, nothing is written, and a function that returns a status gives RP_ERR_ARGUMENT.
  *  - Structs without `struct_size` keep their members as they are in all versions with one number in the SONAME.
+ *  - Yes or no is `bool` in calls. In structs it is a uint32_t that is 0 or 1.
  *  - Units are in the names: `_bytes`, `_ns`; a plain `n` or `len` counts elements; `log_n` means 1 << log_n.
  *  - Integers and field elements in caller memory are little-endian.
  *  - Threads: a context, a device and a recording may be used from several threads at once. A graph, while it is built,
@@ -48,6 +49,7 @@
 #define REPRISE_REPRISE_H
 
 #include <reprise/status.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -220,9 +222,9 @@ RP_API void rp_device_get_info(const rp_device *device, rp_device_info *info);
 RP_API uint64_t rp_device_available_bytes(rp_device *device);
 /* The context that the device was opened in, which lives at least as long as the device. NULL for NULL. */
 RP_API rp_context *rp_device_context(const rp_device *device);
-/* 1 once the device has been lost: later calls give RP_ERR_DEVICE_LOST. To use a lost CUDA device again, start a new
- * process. 0 for NULL. */
-RP_API int rp_device_is_lost(const rp_device *device);
+/* True once the device has been lost: later calls give RP_ERR_DEVICE_LOST. To use a lost CUDA device again, start a new
+ * process. False for NULL. */
+RP_API bool rp_device_is_lost(const rp_device *device);
 
 /* ---- Buffers ----------------------------------------------------------------------------------------------------- */
 
@@ -320,7 +322,7 @@ RP_API void rp_scope_end(rp_graph *graph);
 RP_API const rp_type *rp_value_type(const rp_graph *graph, rp_value value); /* NULL if not of this graph */
 RP_API uint64_t rp_value_len(const rp_graph *graph, rp_value value);        /* 0 if not of this graph */
 RP_API rp_storage rp_value_storage(const rp_graph *graph, rp_value value);  /* RP_STORAGE_NONE if not of this graph */
-RP_API int rp_value_is_constant(const rp_graph *graph, rp_value value);     /* 1: depends on constants alone */
+RP_API bool rp_value_is_constant(const rp_graph *graph, rp_value value);    /* depends on constants alone */
 
 /* ---- Plans and recordings ---------------------------------------------------------------------------------------- */
 

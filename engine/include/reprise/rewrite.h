@@ -62,11 +62,11 @@ RP_API void *rp_fuse_alloc(const rp_fuse *fuse, size_t bytes);
 /* Of an operation (rp_schema.rewrites). */
 typedef struct rp_rewrites {
   uint32_t struct_size;
-  /* Not NULL: makes one node of a reader and a maker. Returns 1 if it has set `fused`; 0 leaves both, and so does 1
-   * with a node that has no operation. It should fuse only what then takes less time. The planner asks for every maker
-   * in turn, also for those of a node that was fused before (of its operation then), and only where the fused node
-   * keeps nothing alive for longer that takes more memory than what is between the two. */
-  int (*fuse)(rp_fuse *fuse);
+  /* Not NULL: makes one node of a reader and a maker. Returns true if it has set `fused`; false leaves both, and so
+   * does true with a node that has no operation. It should fuse only what then takes less time. The planner asks for
+   * every maker in turn, also for those of a node that was fused before (of its operation then), and only where the
+   * fused node keeps nothing alive for longer that takes more memory than what is between the two. */
+  bool (*fuse)(rp_fuse *fuse);
 } rp_rewrites;
 
 #ifdef __cplusplus

@@ -80,10 +80,10 @@ typedef enum rp_msm_split {
   RP_MSM_SPLIT_POINTS = 2 /* points by the devices' speeds (rp_device_speed): each device takes, sorts and sums its own,
                              with all windows, and the first one adds a point from each. The fastest */
 } rp_msm_split;
-/* Device `index` of `devices` gets windows [*first, *first + *count). Returns 1; or 0, with a count of 0, if an
- * argument is out of range or windows are not what is split. */
-RP_API int rp_msm_partition(rp_msm_split split, uint32_t windows, uint32_t devices, uint32_t index, uint32_t *first,
-                            uint32_t *count);
+/* Device `index` of `devices` gets windows [*first, *first + *count). Returns true; or false, with a count of 0, if
+ * an argument is out of range or windows are not what is split. */
+RP_API bool rp_msm_partition(rp_msm_split split, uint32_t windows, uint32_t devices, uint32_t index, uint32_t *first,
+                             uint32_t *count);
 
 /* One product over several devices, which may be of different kinds. If windows are split, each device holds all points
  * and takes all scalars. If points are split, each holds its own, and the product is one graph for the group of these

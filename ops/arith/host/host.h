@@ -19,10 +19,10 @@ RP_FIELD_LIST(RP_HOST_FIELD)
 #define RP_HOST_LEAST(name) name
 #endif
 
-/* rp_lift_x_<curve>: sets y, to either root, so that the point is on the curve; returns 0 if there is no such y. */
+/* rp_lift_x_<curve>: sets y, to either root, so that the point is on the curve; returns false if there is no such y. */
 #define RP_HOST_CURVE(NAME, name, base, scalar, weierstrass)      \
   extern const rp_curve_host RP_HOST_LEAST(rp_curve_host_##name); \
-  int RP_HOST_LEAST(rp_lift_x_##name)(void *affine);
+  bool RP_HOST_LEAST(rp_lift_x_##name)(void *affine);
 RP_CURVE_LIST(RP_HOST_CURVE)
 #undef RP_HOST_CURVE
 #if defined(__x86_64__) /* the same tables for processors with MULX and ADX */
@@ -41,12 +41,12 @@ typedef struct rp_lift_args {
 /* The functions of a pairing family, from arith/pairing/pairing_tmpl.c, named by the id of its G2. */
 typedef struct rp_pairing_host {
   uint32_t prepared_bytes, value_bytes;
-  int (*prepare)(void *prepared, const void *g2_affine); /* 0: not on the curve or not in the subgroup */
-  /* valid[i] becomes what prepare returns for point i. Returns 0 if memory runs out. */
-  int (*prepare_many)(uint32_t n, void *const *prepared, const void *const *g2_affine, uint8_t *valid);
-  /* Returns 0, and does not touch value, if some argument was not prepared. */
-  int (*product)(void *value, uint32_t n, const void *const *g1_affine, const void *const *prepared);
-  int (*product_is_one)(uint32_t n, const void *const *g1_affine, const void *const *g2_affine);
+  bool (*prepare)(void *prepared, const void *g2_affine); /* false: not on the curve or not in the subgroup */
+  /* valid[i] becomes what prepare returns for point i. Returns false if memory runs out. */
+  bool (*prepare_many)(uint32_t n, void *const *prepared, const void *const *g2_affine, uint8_t *valid);
+  /* Returns false, and does not touch value, if some argument was not prepared. */
+  bool (*product)(void *value, uint32_t n, const void *const *g1_affine, const void *const *prepared);
+  bool (*product_is_one)(uint32_t n, const void *const *g1_affine, const void *const *g2_affine);
   void (*one)(void *value);
 } rp_pairing_host;
 extern const rp_pairing_host rp_pairing_host_bn254_g2, rp_pairing_host_bls12_381_g2;

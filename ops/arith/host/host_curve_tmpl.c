@@ -10,15 +10,15 @@
 
 static void host_generator(void *r) { aff_generator(r); }
 static void host_identity(void *r) { aff_zero(r); }
-static int host_on_curve(const void *a) { return aff_on_curve(a); }
-static int host_in_subgroup(const void *a) { return aff_in_subgroup(a); }
+static bool host_on_curve(const void *a) { return aff_on_curve(a); }
+static bool host_in_subgroup(const void *a) { return aff_in_subgroup(a); }
 
 #if CURVE_EDWARDS
-static int host_equal(const void *a, const void *b) { return aff_same_class(a, b); }
-static int host_is_identity(const void *a) { return fe_is_zero(&((const aff *)a)->x); }
+static bool host_equal(const void *a, const void *b) { return aff_same_class(a, b); }
+static bool host_is_identity(const void *a) { return fe_is_zero(&((const aff *)a)->x); }
 #else
-static int host_equal(const void *a, const void *b) { return aff_equal(a, b); }
-static int host_is_identity(const void *a) { return aff_is_zero(a); }
+static bool host_equal(const void *a, const void *b) { return aff_equal(a, b); }
+static bool host_is_identity(const void *a) { return aff_is_zero(a); }
 #endif
 
 static void host_neg(void *r, const void *a) { aff_neg(r, a); }
@@ -64,7 +64,7 @@ static void host_acc_add(void *r, const void *a, const void *b) { acc_add(r, a, 
 static void host_acc_add_affine(void *r, const void *a, const void *b) { acc_add_aff(r, a, b); }
 static void host_acc_double(void *r, const void *a) { acc_dbl(r, a); }
 
-int RP_FN(lift_x)(void *affine) {
+bool RP_FN(lift_x)(void *affine) {
   aff *p = affine;
   fe yy;
   aff_yy(&yy, &p->x);

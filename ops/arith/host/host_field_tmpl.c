@@ -21,9 +21,9 @@ static void host_mul(void *r, const void *a, const void *b) {
 static void host_sqr(void *r, const void *a) { fe_sqr(r, a); }
 static void host_inv(void *r, const void *a) { fe_inv_var(r, a); }
 static void host_inv_ct(void *r, const void *a) { fe_inv_ct(r, a); }
-static int host_sqrt(void *r, const void *a) { return fe_sqrt_var(r, a); }
-static int host_equal(const void *a, const void *b) { return fe_equal(a, b); }
-static int host_is_zero(const void *a) { return fe_is_zero(a); }
+static bool host_sqrt(void *r, const void *a) { return fe_sqrt_var(r, a); }
+static bool host_equal(const void *a, const void *b) { return fe_equal(a, b); }
+static bool host_is_zero(const void *a) { return fe_is_zero(a); }
 
 static void host_pow(void *r, const void *a, const uint8_t *exponent_le, size_t exponent_bytes) {
   const fe base = *(const fe *)a;
@@ -36,7 +36,7 @@ static void host_pow(void *r, const void *a, const uint8_t *exponent_le, size_t 
   fe_store(r, &t);
 }
 
-static int host_from_canonical(void *r, const void *canonical_le) {
+static bool host_from_canonical(void *r, const void *canonical_le) {
   fp_word words[FE_WORDS];
   memcpy(words, canonical_le, sizeof words);
   return fe_from_canonical(r, words);
@@ -68,9 +68,9 @@ static void host_from_bytes_reduce(void *r, const uint8_t *le, size_t bytes) {
   fe_store(r, &sum);
 }
 
-static int host_root(void *r, rp_root convention, uint32_t log_n) {
+static bool host_root(void *r, rp_root convention, uint32_t log_n) {
   fe t;
-  if (log_n > FP_TWO_ADICITY) return 0;
+  if (log_n > FP_TWO_ADICITY) return false;
   switch (convention) {
 #if FP_HAS_ROOT_SNARKJS
   case RP_ROOT_SNARKJS: t = (fe)FP_ROOT_SNARKJS_64; break;
@@ -84,11 +84,11 @@ static int host_root(void *r, rp_root convention, uint32_t log_n) {
 #if FP_HAS_ROOT_PLONKY3
   case RP_ROOT_PLONKY3: t = (fe)FP_ROOT_PLONKY3_64; break;
 #endif
-  default: return 0;
+  default: return false;
   }
   for (uint32_t i = log_n; i < FP_TWO_ADICITY; i++) fe_sqr(&t, &t);
   fe_store(r, &t);
-  return 1;
+  return true;
 }
 #endif
 

@@ -21,14 +21,14 @@ static void element_to_be(const rp_field_host *f, const void *a, uint8_t *out) {
   for (uint32_t i = 0; i < f->canonical_bytes; i++) out[i] = le[f->canonical_bytes - 1 - i];
 }
 
-static int element_from_be(const rp_field_host *f, const uint8_t *in, void *a) {
+static bool element_from_be(const rp_field_host *f, const uint8_t *in, void *a) {
   uint64_t le[MAX_FIELD / 8];
   for (uint32_t i = 0; i < f->canonical_bytes; i++) ((uint8_t *)le)[f->canonical_bytes - 1 - i] = in[i];
   return f->from_canonical(a, le);
 }
 
-/* 1 if y is larger than -y in lexicographic order, highest coefficient first. */
-static int element_is_larger(const rp_field_host *f, const void *y) {
+/* Whether y is larger than -y in lexicographic order, highest coefficient first. */
+static bool element_is_larger(const rp_field_host *f, const void *y) {
   uint64_t minus[MAX_FIELD / 8];
   uint8_t a[MAX_FIELD], b[MAX_FIELD];
   f->neg(minus, y);
@@ -37,7 +37,7 @@ static int element_is_larger(const rp_field_host *f, const void *y) {
   return memcmp(a, b, f->canonical_bytes) > 0;
 }
 
-static int all_zero(const uint8_t *p, uint32_t n) {
+static bool all_zero(const uint8_t *p, uint32_t n) {
   uint8_t any = 0;
   for (uint32_t i = 0; i < n; i++) any |= p[i];
   return any == 0;
@@ -48,8 +48,8 @@ static const uint8_t *y_of_const(const rp_field_host *f, const void *affine) {
   return (const uint8_t *)affine + f->size_bytes;
 }
 
-static int lift_x(const rp_curve_host *c, void *affine) {
-  static int (*const table[RP_CURVE_COUNT])(void *) = {
+static bool lift_x(const rp_curve_host *c, void *affine) {
+  static bool (*const table[RP_CURVE_COUNT])(void *) = {
 #define CURVE(NAME, name, base, scalar, weierstrass) RP_HOST_LEAST(rp_lift_x_##name),
       RP_CURVE_LIST(CURVE)
 #undef CURVE
@@ -57,17 +57,17 @@ static int lift_x(const rp_curve_host *c, void *affine) {
   return table[c->id](affine);
 }
 
-/* Sets y to the larger, or the smaller, of the two roots; returns 0 if there is none. */
-static int lift_signed(const rp_curve_host *c, const rp_field_host *f, void *affine, int larger) {
+/* Sets y to the larger, or the smaller, of the two roots; returns false if there is none. */
+static bool lift_signed(const rp_curve_host *c, const rp_field_host *f, void *affine, bool larger) {
   uint8_t *y = y_of(f, affine);
-  if (!lift_x(c, affine)) return 0;
+  if (!lift_x(c, affine)) return false;
   if (element_is_larger(f, y) != larger) f->neg(y, y);
-  return 1;
+  return true;
 }
 
 /* ---- Formats: each read function returns 1 for a valid encoding of a point on the curve -------------------------- */
 
-static void bn254_write(const rp_field_host *f, const void *p, int identity, uint8_t *out) {
+static void bn254_write(const rp_field_host *f, const void *p, bool identity, uint8_t *out) {
   if (identity) {
     memset(out, 0, 32), out[0] = 0x40;
     return;
@@ -76,7 +76,7 @@ static void bn254_write(const rp_field_host *f, const void *p, int identity, uin
   out[0] |= element_is_larger(f, y_of_const(f, p)) ? 0xc0 : 0x80;
 }
 
-static int bn254_read(const rp_curve_host *c, const rp_field_host *f, const uint8_t *in, void *p) {
+static bool bn254_read(const rp_curve_host *c, const rp_field_host *f, const uint8_t *in, void *p) {
   uint8_t x[32];
   memcpy(x, in, sizeof x);
   const unsigned flags = x[0] >> 6;
@@ -88,7 +88,7 @@ static int bn254_read(const rp_curve_host *c, const rp_field_host *f, const uint
   return flags >= 2 && element_from_be(f, x, p) && lift_signed(c, f, p, flags == 3);
 }
 
-static void zcash_write(const rp_field_host *f, const void *p, int identity, uint8_t *out) {
+static void zcash_write(const rp_field_host *f, const void *p, bool identity, uint8_t *out) {
   if (identity) {
     memset(out, 0, f->canonical_bytes), out[0] = 0xc0;
     return;
@@ -97,17 +97,17 @@ static void zcash_write(const rp_field_host *f, const void *p, int identity, uin
   out[0] |= element_is_larger(f, y_of_const(f, p)) ? 0xa0 : 0x80;
 }
 
-static int zcash_read(const rp_curve_host *c, const rp_field_host *f, const uint8_t *in, void *p) {
+static bool zcash_read(const rp_curve_host *c, const rp_field_host *f, const uint8_t *in, void *p) {
   uint8_t x[MAX_FIELD];
   memcpy(x, in, f->canonical_bytes);
   const unsigned flags = x[0] >> 5;
   x[0] &= 0x1f;
-  if (!(flags & 4)) return 0;
+  if (!(flags & 4)) return false;
   if (flags & 2) {
     c->identity(p);
     return !(flags & 1) && all_zero(x, f->canonical_bytes);
   }
-  return element_from_be(f, x, p) && lift_signed(c, f, p, (int)(flags & 1));
+  return element_from_be(f, x, p) && lift_signed(c, f, p, flags & 1);
 }
 
 static void sec1_write(const rp_field_host *f, const void *p, uint8_t *out) {
@@ -117,12 +117,12 @@ static void sec1_write(const rp_field_host *f, const void *p, uint8_t *out) {
   element_to_be(f, p, out + 1);
 }
 
-static int sec1_read(const rp_curve_host *c, const rp_field_host *f, const uint8_t *in, void *p) {
+static bool sec1_read(const rp_curve_host *c, const rp_field_host *f, const uint8_t *in, void *p) {
   uint8_t y[32] = {0};
-  if ((in[0] != 2 && in[0] != 3) || !element_from_be(f, in + 1, p) || !lift_signed(c, f, p, 0)) return 0;
+  if ((in[0] != 2 && in[0] != 3) || !element_from_be(f, in + 1, p) || !lift_signed(c, f, p, 0)) return false;
   element_to_be(f, y_of(f, p), y);
   if ((y[31] & 1) != (in[0] & 1)) f->neg(y_of(f, p), y_of(f, p));
-  return 1;
+  return true;
 }
 
 static void banderwagon_write(const rp_field_host *f, const void *p, uint8_t *out) {
@@ -132,7 +132,7 @@ static void banderwagon_write(const rp_field_host *f, const void *p, uint8_t *ou
   element_to_be(f, x, out);
 }
 
-static int banderwagon_read(const rp_curve_host *c, const rp_field_host *f, const uint8_t *in, void *p) {
+static bool banderwagon_read(const rp_curve_host *c, const rp_field_host *f, const uint8_t *in, void *p) {
   return element_from_be(f, in, p) && lift_signed(c, f, p, 1);
 }
 
@@ -166,12 +166,12 @@ rp_status rp_point_compress(rp_curve curve, const void *affine, uint8_t *out) {
   }
 }
 
-rp_status rp_point_decompress(rp_curve curve, const uint8_t *in, int trusted, void *affine) {
+rp_status rp_point_decompress(rp_curve curve, const uint8_t *in, bool trusted, void *affine) {
   const rp_curve_host *c = rp_curve_get(curve);
   if (!c || !in || !affine) return RP_ERR_ARGUMENT;
   const rp_field_host *f = rp_field_get(c->base);
   uint64_t p[2 * MAX_FIELD / 8];
-  int good;
+  bool good;
   switch (curve) {
   case RP_CURVE_BN254_G1: good = bn254_read(c, f, in, p); break;
   case RP_CURVE_BLS12_381_G1:

@@ -94,24 +94,24 @@ rp_status rp_pairing_product(rp_curve pairing, uint32_t n, const void *const *g1
   return f->product(value, n, g1_affine, (const void *const *)g2) ? RP_OK : RP_ERR_INPUT;
 }
 
-int rp_pairing_value_equal(rp_curve pairing, const rp_pairing_value *a, const rp_pairing_value *b) {
+bool rp_pairing_value_equal(rp_curve pairing, const rp_pairing_value *a, const rp_pairing_value *b) {
   const rp_pairing_host *f = family(pairing);
   return f && a && b && memcmp(a, b, f->value_bytes) == 0;
 }
 
-int rp_pairing_value_is_one(rp_curve pairing, const rp_pairing_value *a) {
+bool rp_pairing_value_is_one(rp_curve pairing, const rp_pairing_value *a) {
   uint64_t one[72]; /* twelve elements of 48 bytes */
   const rp_pairing_host *f = family(pairing);
-  if (!f || !a) return 0;
+  if (!f || !a) return false;
   f->one(one);
   return memcmp(a, one, f->value_bytes) == 0;
 }
 
-int rp_pairing_product_is_one(rp_curve pairing, uint32_t n, const void *const *g1_affine,
-                              const void *const *g2_affine) {
+bool rp_pairing_product_is_one(rp_curve pairing, uint32_t n, const void *const *g1_affine,
+                               const void *const *g2_affine) {
   const rp_pairing_host *f = family(pairing);
-  if (!f || (n && (!g1_affine || !g2_affine))) return 0;
+  if (!f || (n && (!g1_affine || !g2_affine))) return false;
   for (uint32_t i = 0; i < n; i++)
-    if (!g1_affine[i] || !g2_affine[i]) return 0;
+    if (!g1_affine[i] || !g2_affine[i]) return false;
   return f->product_is_one(n, g1_affine, g2_affine);
 }

@@ -21,7 +21,7 @@ typedef struct g1_point {
   fp x, y;
 } g1_point;
 
-static int g1_is_zero(const g1_point *p) { return fp_is_zero(&p->x) & fp_is_zero(&p->y); }
+static bool g1_is_zero(const g1_point *p) { return fp_is_zero(&p->x) & fp_is_zero(&p->y); }
 
 static void evaluator_make(evaluator *e, const g1_point *p) {
   fp_inv_var(&e->inv_y, &p->y);
@@ -29,16 +29,16 @@ static void evaluator_make(evaluator *e, const g1_point *p) {
   fp_neg(&e->neg_x_over_y, &e->neg_x_over_y);
 }
 
-static int host_prepare(void *r, const void *g2_affine) { return pairing_prepare(r, g2_affine); }
+static bool host_prepare(void *r, const void *g2_affine) { return pairing_prepare(r, g2_affine); }
 
 #if defined(RP_PAIRING_LANES)
 /* Eight at a time. At most three remaining points are done one by one, because a walk of eight takes as long as
  * three. */
-static int host_prepare_many(uint32_t n, void *const *r, const void *const *g2_affine, uint8_t *valid) {
+static bool host_prepare_many(uint32_t n, void *const *r, const void *const *g2_affine, uint8_t *valid) {
   prepare8_memory *memory = NULL;
   prepared rest;
   uint32_t done = 0;
-  if (n > 3 && !(memory = aligned_alloc(64, (sizeof *memory + 63) & ~(size_t)63))) return 0;
+  if (n > 3 && !(memory = aligned_alloc(64, (sizeof *memory + 63) & ~(size_t)63))) return false;
   for (; n - done > 3; done += n - done < 8 ? n - done : 8) {
     prepared *to[8];
     const aff *from[8];
@@ -51,12 +51,12 @@ static int host_prepare_many(uint32_t n, void *const *r, const void *const *g2_a
   }
   for (; done < n; done++) valid[done] = (uint8_t)host_prepare(r[done], g2_affine[done]);
   free(memory);
-  return 1;
+  return true;
 }
 #else
-static int host_prepare_many(uint32_t n, void *const *r, const void *const *g2_affine, uint8_t *valid) {
+static bool host_prepare_many(uint32_t n, void *const *r, const void *const *g2_affine, uint8_t *valid) {
   for (uint32_t i = 0; i < n; i++) valid[i] = (uint8_t)host_prepare(r[i], g2_affine[i]);
-  return 1;
+  return true;
 }
 #endif
 
@@ -120,7 +120,7 @@ static void flush(gt *f, const evaluator *e, const prepared *const *q, int *n) {
   *n = 0;
 }
 
-static int host_product(void *value, uint32_t n, const void *const *g1_affine, const void *const *g2) {
+static bool host_product(void *value, uint32_t n, const void *const *g1_affine, const void *const *g2) {
   evaluator e[TOGETHER];
   const prepared *q[TOGETHER];
   gt f;
@@ -130,7 +130,7 @@ static int host_product(void *value, uint32_t n, const void *const *g1_affine, c
   for (uint32_t i = 0; i < n; i++) {
     const g1_point *p = g1_affine[i];
     const prepared *lines = g2[i];
-    if (lines->what != PREPARED_LINES && lines->what != PREPARED_INFINITY) return 0;
+    if (lines->what != PREPARED_LINES && lines->what != PREPARED_INFINITY) return false;
     if (g1_is_zero(p) || lines->what == PREPARED_INFINITY) continue;
     evaluator_make(&e[held], p);
     q[held++] = lines;
@@ -139,10 +139,10 @@ static int host_product(void *value, uint32_t n, const void *const *g1_affine, c
   flush(&f, e, q, &held);
   finish(&r, &f);
   memcpy(value, &r, sizeof r);
-  return 1;
+  return true;
 }
 
-static int host_product_is_one(uint32_t n, const void *const *g1_affine, const void *const *g2_affine) {
+static bool host_product_is_one(uint32_t n, const void *const *g1_affine, const void *const *g2_affine) {
   evaluator e[AT_ONCE];
   prepared lines[AT_ONCE];
   const prepared *q[AT_ONCE];
@@ -151,7 +151,7 @@ static int host_product_is_one(uint32_t n, const void *const *g1_affine, const v
   int held = 0;
   gt_one(&f);
   for (uint32_t i = 0; i < n; i++) {
-    if (!pairing_prepare(&lines[held], g2_affine[i])) return 0;
+    if (!pairing_prepare(&lines[held], g2_affine[i])) return false;
     if (g1_is_zero(g1_affine[i]) || lines[held].what == PREPARED_INFINITY) continue;
     evaluator_make(&e[held], g1_affine[i]);
     q[held] = &lines[held];

@@ -46,17 +46,18 @@ typedef struct rp_field_host {
   void (*sqr)(void *r, const void *a);                /* r = a * a */
   void (*inv)(void *r, const void *a);                /* r = 1 / a; 1 / 0 = 0 */
   void (*inv_ct)(void *r, const void *a);             /* the same by Fermat, in constant time */
-  int (*sqrt)(void *r, const void *a);                /* returns 1 and a square root of a, or 0 if it has none */
+  bool (*sqrt)(void *r, const void *a);               /* true and a square root of a, or false if it has none */
   /* r = a^exponent, a little-endian integer of any number of bytes; 0^0 = 1. */
   void (*pow)(void *r, const void *a, const uint8_t *exponent_le, size_t exponent_bytes);
-  int (*equal)(const void *a, const void *b);               /* 1 or 0 */
-  int (*is_zero)(const void *a);                            /* 1 or 0 */
-  int (*from_canonical)(void *r, const void *canonical_le); /* 1; 0, with r unchanged, if not below the modulus */
-  void (*to_canonical)(void *canonical_le, const void *a);  /* writes canonical_bytes */
+  bool (*equal)(const void *a, const void *b);               /* whether a = b */
+  bool (*is_zero)(const void *a);                            /* whether a = 0 */
+  bool (*from_canonical)(void *r, const void *canonical_le); /* false, with r unchanged, if not below the modulus */
+  void (*to_canonical)(void *canonical_le, const void *a);   /* writes canonical_bytes */
   /* Reduces a little-endian integer of any number of bytes modulo p. Prime fields only. */
   void (*from_bytes_reduce)(void *r, const uint8_t *le, size_t bytes);
-  /* Gives 1 and a root of order exactly 2^log_n in the convention, or 0 if the field has none. Prime fields only. */
-  int (*root)(void *r, rp_root convention, uint32_t log_n);
+  /* Gives true and a root of order exactly 2^log_n in the convention, or false if the field has none. Prime
+   * fields only. */
+  bool (*root)(void *r, rp_root convention, uint32_t log_n);
 } rp_field_host;
 
 RP_API const rp_field_host *rp_field_get(rp_field field); /* NULL for an unknown id */
@@ -69,15 +70,15 @@ typedef struct rp_curve_host {
   rp_field base;    /* of the coordinates */
   rp_field scalar;  /* of order order_le */
   uint32_t affine_bytes, accumulator_bytes;
-  const uint8_t *order_le;                                                 /* of the prime-order subgroup, 32 bytes */
-  void (*generator)(void *affine);                                         /* of the prime-order subgroup */
-  void (*identity)(void *affine);                                          /* the neutral element */
-  int (*is_identity)(const void *affine);                                  /* 1 or 0 */
-  int (*on_curve)(const void *affine);                                     /* the identity counts as on the curve */
-  int (*in_subgroup)(const void *affine);                                  /* 1 if on the curve and in the subgroup */
-  int (*equal)(const void *affine_a, const void *affine_b);                /* Banderwagon compares classes */
-  void (*neg)(void *affine_r, const void *affine_a);                       /* r = -a */
-  void (*add)(void *affine_r, const void *affine_a, const void *affine_b); /* r = a + b; any operands */
+  const uint8_t *order_le;                                   /* of the prime-order subgroup, 32 bytes */
+  void (*generator)(void *affine);                           /* of the prime-order subgroup */
+  void (*identity)(void *affine);                            /* the neutral element */
+  bool (*is_identity)(const void *affine);                   /* whether it is the neutral element */
+  bool (*on_curve)(const void *affine);                      /* the identity counts as on the curve */
+  bool (*in_subgroup)(const void *affine);                   /* whether it is on the curve and in the subgroup */
+  bool (*equal)(const void *affine_a, const void *affine_b); /* Banderwagon compares classes */
+  void (*neg)(void *affine_r, const void *affine_a);         /* r = -a */
+  void (*add)(void *affine_r, const void *affine_a, const void *affine_b);           /* r = a + b; any operands */
   void (*mul)(void *affine_r, const void *affine_a, const uint8_t scalar_le[32]);    /* any 256-bit integer */
   void (*mul_ct)(void *affine_r, const void *affine_a, const uint8_t scalar_le[32]); /* fixed sequence, for secrets */
   void (*acc_identity)(void *acc_r);                                                 /* r = the neutral element */
@@ -97,7 +98,7 @@ RP_API const rp_curve_host *rp_curve_get(rp_curve curve); /* NULL for an unknown
  * encoding for the curve or the point. On failure nothing is written. */
 RP_API uint32_t rp_point_compressed_bytes(rp_curve curve); /* 0 if the curve has no such encoding */
 RP_API RP_CHECKED rp_status rp_point_compress(rp_curve curve, const void *affine, uint8_t *out);
-RP_API RP_CHECKED rp_status rp_point_decompress(rp_curve curve, const uint8_t *in, int trusted, void *affine);
+RP_API RP_CHECKED rp_status rp_point_decompress(rp_curve curve, const uint8_t *in, bool trusted, void *affine);
 /* The second half of the decompression of n points of G1 or G2 of BN254 or BLS12-381, many at a time where the
  * processor can: `affine` has n points in memory form, of which only x is read, and each gets the y that puts it on the
  * curve. Of the two, it is the larger one if larger[i] is not 0 (as integers; in G2 c1 is compared first). valid[i]
@@ -129,13 +130,13 @@ RP_API RP_CHECKED rp_status rp_pairing_prepare_many(rp_curve pairing, uint32_t n
  * refused by rp_pairing_prepare or never prepared; value is not touched. */
 RP_API RP_CHECKED rp_status rp_pairing_product(rp_curve pairing, uint32_t n, const void *const *g1_affine,
                                                const rp_pairing_prepared *const *g2, rp_pairing_value *value);
-/* 1 if a and b are the same value; 1 if a is one. Else 0. */
-RP_API int rp_pairing_value_equal(rp_curve pairing, const rp_pairing_value *a, const rp_pairing_value *b);
-RP_API int rp_pairing_value_is_one(rp_curve pairing, const rp_pairing_value *a);
-/* 1 if the product of the e(P_i, Q_i) is one. 0 if it is not, or if some Q_i is not in the subgroup, whatever its P_i
- * is. */
-RP_API int rp_pairing_product_is_one(rp_curve pairing, uint32_t n, const void *const *g1_affine,
-                                     const void *const *g2_affine);
+/* Whether a and b are the same value; whether a is one. */
+RP_API bool rp_pairing_value_equal(rp_curve pairing, const rp_pairing_value *a, const rp_pairing_value *b);
+RP_API bool rp_pairing_value_is_one(rp_curve pairing, const rp_pairing_value *a);
+/* True if the product of the e(P_i, Q_i) is one. False if it is not, or if some Q_i is not in the subgroup, whatever
+ * its P_i is. */
+RP_API bool rp_pairing_product_is_one(rp_curve pairing, uint32_t n, const void *const *g1_affine,
+                                      const void *const *g2_affine);
 
 /* Fills `out` from the operating system's random number generator; RP_ERR_UNAVAILABLE if that fails. */
 RP_API RP_CHECKED rp_status rp_random_bytes(void *out, size_t bytes);

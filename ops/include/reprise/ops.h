@@ -125,7 +125,7 @@ RP_API rp_value rp_field_constant(rp_graph *g, const char *name, rp_field field,
  * left out, so that out[0] = 1. */
 RP_API rp_value rp_sum(rp_graph *g, rp_value x);
 RP_API rp_value rp_product(rp_graph *g, rp_value x);
-RP_API rp_value rp_prefix_product(rp_graph *g, rp_value x, int exclusive);
+RP_API rp_value rp_prefix_product(rp_graph *g, rp_value x, bool exclusive);
 /* Exclusive prefix sum of u32. It has len(x) + 1 elements; the last one is the total, which must stay below 2^32. */
 RP_API rp_value rp_prefix_sum(rp_graph *g, rp_value x);
 /* The values of the polynomial with coefficients x (constant term first), one for each of the points. */
@@ -248,9 +248,9 @@ RP_API rp_value rp_to_affine(rp_graph *g, rp_value acc);
 RP_API rp_value rp_point_add(rp_graph *g, rp_value a, rp_value b);
 /* -a, in the form that a has. */
 RP_API rp_value rp_point_neg(rp_graph *g, rp_value a);
-/* Returns the points unchanged. A point off the curve (or, if subgroup is not 0, outside the prime-order subgroup) is a
+/* Returns the points unchanged. A point off the curve (or, if `subgroup`, outside the prime-order subgroup) is a
  * fault of the run. */
-RP_API rp_value rp_point_check(rp_graph *g, rp_value affine, int subgroup);
+RP_API rp_value rp_point_check(rp_graph *g, rp_value affine, bool subgroup);
 /* The points as elements of the base field: x of the first, y of the first, x of the second and so on. */
 RP_API rp_value rp_point_coordinates(rp_graph *g, rp_value affine);
 /* out[i] = scalars[i] * points[i] in accumulator form. Scalars are canonical U256 below the group order (else a fault).
@@ -312,7 +312,7 @@ RP_API rp_value rp_msm_of(rp_graph *g, rp_value scalars, rp_value points, rp_val
 /* The cheapest window for n points on that kind of device, from measured data, and the number of windows that a scalar
  * then has: for graphs made of the steps below, whose windows are fixed when they are built. `merged`: all windows
  * share their buckets, over points with precomputed multiples (rp_window_multiples); on GPUs only. */
-RP_API uint32_t rp_msm_window_bits(rp_device_kind device, rp_curve curve, uint64_t n, int merged);
+RP_API uint32_t rp_msm_window_bits(rp_device_kind device, rp_curve curve, uint64_t n, bool merged);
 RP_API uint32_t rp_msm_windows(rp_curve curve, uint32_t window_bits);
 
 /* The steps of rp_msm, each an operation of its own, so that one bucket matrix serves several point vectors.

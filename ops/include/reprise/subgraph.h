@@ -44,14 +44,15 @@ typedef struct rp_repeat_ports {
  * may run side by side. If the shapes change from round to round, as when a list is halved, call a body for each shape
  * instead.
  *
- * Returns 1, or 0 after an error of `graph`, which is one of rp_call's, or: n is 0 or struct_size is not set
+ * Returns true, or false after an error of `graph`, which is one of rp_call's, or: n is 0 or struct_size is not set
  * (RP_ERR_ARGUMENT), a sliced value has not n * len elements (RP_ERR_SHAPE), an output that is carried has another type
  * or length than its input (RP_ERR_TYPE, RP_ERR_SHAPE). The values of carried and stacked are then RP_NO_VALUE. */
-RP_API int rp_repeat(rp_graph *graph, const char *name, const rp_graph *body, uint32_t n, const rp_repeat_ports *ports);
+RP_API bool rp_repeat(rp_graph *graph, const char *name, const rp_graph *body, uint32_t n,
+                      const rp_repeat_ports *ports);
 
 /* The same for n instances that have nothing to do with each other, and may all run side by side: there are no carried
  * values (RP_ERR_ARGUMENT). Inputs are shared or sliced, outputs are stacked. */
-RP_API int rp_batch(rp_graph *graph, const char *name, const rp_graph *body, uint32_t n, const rp_repeat_ports *ports);
+RP_API bool rp_batch(rp_graph *graph, const char *name, const rp_graph *body, uint32_t n, const rp_repeat_ports *ports);
 
 /* Calls one body or the other, by a value of the device: the condition is one u32, such as rp_low_bits makes, and the
  * results are those of then_body if it is not 0, else those of else_body. Both bodies have all of the outputs that are
@@ -66,12 +67,12 @@ RP_API int rp_batch(rp_graph *graph, const char *name, const rp_graph *body, uin
  * rp_run_record_into adds to a CUDA graph, in groups of devices, and in recordings made with RP_RECORD_ALL_BRANCHES,
  * which is for conditions that are to be hidden but not marked as secret.
  *
- * Returns 1, or 0 after an error of `graph`, which is one of rp_call's, or: a body is NULL or an input is in neither
- * (RP_ERR_ARGUMENT), the condition is something else than one u32 (RP_ERR_TYPE), an output has different types or
- * lengths in the bodies (RP_ERR_TYPE, RP_ERR_SHAPE). The values of `outputs` are then RP_NO_VALUE. */
-RP_API int rp_if(rp_graph *graph, const char *name, rp_value condition, const rp_graph *then_body,
-                 const rp_graph *else_body, const rp_call_port *inputs, uint32_t n_inputs, rp_call_port *outputs,
-                 uint32_t n_outputs);
+ * Returns true, or false after an error of `graph`, which is one of rp_call's, or: a body is NULL or an input is in
+ * neither (RP_ERR_ARGUMENT), the condition is something else than one u32 (RP_ERR_TYPE), an output has different types
+ * or lengths in the bodies (RP_ERR_TYPE, RP_ERR_SHAPE). The values of `outputs` are then RP_NO_VALUE. */
+RP_API bool rp_if(rp_graph *graph, const char *name, rp_value condition, const rp_graph *then_body,
+                  const rp_graph *else_body, const rp_call_port *inputs, uint32_t n_inputs, rp_call_port *outputs,
+                  uint32_t n_outputs);
 
 #ifdef __cplusplus
 }

@@ -91,11 +91,11 @@ RP_API rp_field rp_curve_scalar_field(rp_curve curve);
 /* "bn254_fr", "bn254_g1"; "no field" or "no curve" for an unknown id, never NULL. */
 RP_API const char *rp_field_name(rp_field field);
 RP_API const char *rp_curve_name(rp_curve curve);
-/* The inverses of rp_type_field, rp_type_affine and rp_type_accumulator: they return 1 and write the id, or return 0.
- * The pointer to the id may be NULL. */
-RP_API int rp_type_is_field(const rp_type *type, rp_field *field);
-RP_API int rp_type_is_affine(const rp_type *type, rp_curve *curve);
-RP_API int rp_type_is_accumulator(const rp_type *type, rp_curve *curve);
+/* The inverses of rp_type_field, rp_type_affine and rp_type_accumulator: they return true and write the id, or return
+ * false. The pointer to the id may be NULL. */
+RP_API bool rp_type_is_field(const rp_type *type, rp_field *field);
+RP_API bool rp_type_is_affine(const rp_type *type, rp_curve *curve);
+RP_API bool rp_type_is_accumulator(const rp_type *type, rp_curve *curve);
 
 #ifdef __cplusplus
 }
