@@ -70,12 +70,12 @@ static rp_value trick(rp_graph *g, rp_value x, rp_value backwards) {
 }
 
 /* Draws the graph of the trick, after a run in which it gives the same bytes as the operation. */
-static int draw(rp_context *context, rp_device *device, const char *path, uint64_t n, rp_error *err) {
+static bool draw(rp_context *context, rp_device *device, const char *path, uint64_t n, rp_error *err) {
   uint32_t *order = malloc(n * sizeof *order);
   uint8_t *elements = malloc(n * BYTES), *out[2] = {malloc(n * BYTES), malloc(n * BYTES)};
   rp_recording *recording = NULL;
   rp_graph *g = NULL;
-  int good = order && elements && out[0] && out[1];
+  bool good = order && elements && out[0] && out[1];
   for (uint64_t i = 0; i < n && good; i++) {
     const uint64_t element[4] = {i + 3};
     order[i] = (uint32_t)(n - 1 - i);
@@ -110,7 +110,7 @@ static int draw(rp_context *context, rp_device *device, const char *path, uint64
   return good;
 }
 
-static int one_size(rp_device *device, uint64_t n, rp_error *err) {
+static bool one_size(rp_device *device, uint64_t n, rp_error *err) {
   static const struct {
     rp_inverse_route route;
     int once;
@@ -120,7 +120,7 @@ static int one_size(rp_device *device, uint64_t n, rp_error *err) {
                    {RP_INVERSE_ROUTE_DEVICE, 1}};
   uint8_t *x = malloc(n * BYTES), *want = malloc(n * BYTES), *out = malloc(n * BYTES);
   uint64_t state = n;
-  int good = x && want && out;
+  bool good = x && want && out;
   for (uint64_t i = 0; i < n && good; i++) {
     uint8_t wide[48];
     for (int b = 0; b < 48; b++)
@@ -151,7 +151,7 @@ int main(int argc, char **argv) {
   rp_device *device = NULL;
   rp_device_info info = {.struct_size = sizeof info};
   rp_error err = {0};
-  int good = largest >= 0 && largest <= 24;
+  bool good = largest >= 0 && largest <= 24;
   if (!good) return fprintf(stderr, "usage: batch_inverse [--device NAME] [largest_log_n, 0 to 24 [graph.html]]\n"), 2;
   if (rp_context_create(NULL, &context, &err) == RP_OK && rp_device_open(context, NULL, &device, &err) == RP_OK) {
     rp_device_get_info(device, &info);

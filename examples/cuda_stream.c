@@ -20,7 +20,7 @@ typedef struct program {
   uint32_t *result; /* pinned */
 } program;
 
-static int open_cuda(program *p) {
+static bool open_cuda(program *p) {
   return cuInit(0) == CUDA_SUCCESS && cuDeviceGet(&p->device, 0) == CUDA_SUCCESS &&
          cuDevicePrimaryCtxRetain(&p->context, p->device) == CUDA_SUCCESS &&
          cuCtxSetCurrent(p->context) == CUDA_SUCCESS &&
@@ -51,7 +51,7 @@ static rp_status run_between(program *p, rp_run *run, rp_value in, rp_value out,
   return status == RP_OK ? rp_run_poll(run) : status; /* it is finished, since the stream is */
 }
 
-static int compute(program *p, const char *page) {
+static bool compute(program *p, const char *page) {
   const rp_device_options options = {.struct_size = sizeof options, .kind = RP_DEVICE_CUDA, .native = {p->context}};
   rp_context *context = NULL;
   rp_device *device = NULL;

@@ -93,7 +93,7 @@ int main(int argc, char **argv) {
   const int epoll = epoll_create1(EPOLL_CLOEXEC), done = eventfd(0, EFD_CLOEXEC);
   const int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
   const struct itimerspec often = {.it_interval.tv_nsec = 1000000, .it_value.tv_nsec = 1000000};
-  int ok = epoll >= 0 && done >= 0 && timer >= 0 && timerfd_settime(timer, 0, &often, NULL) == 0;
+  bool ok = epoll >= 0 && done >= 0 && timer >= 0 && timerfd_settime(timer, 0, &often, NULL) == 0;
   for (int i = 0; i < 2 && ok; i++) {
     struct epoll_event e = {.events = EPOLLIN, .data.fd = i ? timer : done};
     ok = epoll_ctl(epoll, EPOLL_CTL_ADD, e.data.fd, &e) == 0;

@@ -24,7 +24,7 @@ static void tell(void *user, rp_groth16_task *task) {
   if (write(*end, &task, sizeof task) != sizeof task) perror("write");
 }
 
-static int take(rp_groth16_task *task, rp_groth16_task **tasks) {
+static bool take(rp_groth16_task *task, rp_groth16_task **tasks) {
   rp_error err = {0};
   rp_groth16_proof proof;
   const rp_status status = rp_groth16_result(task, &proof, NULL, NULL, &err);

@@ -40,7 +40,7 @@ static uint8_t *prove(rp_device *device, const fri_params *p, const fri_conduct 
   void *values = function_values(p, conduct->log_values);
   uint8_t *proof = malloc(fri_layout_of(p).bytes);
   fri_prover prover = {0};
-  int good = values && proof && fri_prover_open(device, p, conduct, &prover, err) == RP_OK;
+  bool good = values && proof && fri_prover_open(device, p, conduct, &prover, err) == RP_OK;
   for (int i = 0; i < RUNS && good; i++) {
     rp_run_counters c = {.struct_size = sizeof c};
     good = fri_prove(&prover, values, proof, &c, err) == RP_OK;
@@ -55,18 +55,18 @@ static uint8_t *prove(rp_device *device, const fri_params *p, const fri_conduct 
 }
 
 /* The verifier must refuse the proof with one bit changed. */
-static int refuses(const fri_params *p, uint8_t *proof, size_t at, const char *what) {
+static bool refuses(const fri_params *p, uint8_t *proof, size_t at, const char *what) {
   char reason[128];
   proof[at] ^= 1;
-  const int accepted = fri_verify(p, proof, fri_layout_of(p).bytes, reason);
+  const bool accepted = fri_verify(p, proof, fri_layout_of(p).bytes, reason);
   proof[at] ^= 1;
   printf("  %s: %s%s\n", what, accepted ? "accepted, which is wrong" : "refused: ", reason);
   return !accepted;
 }
 
 /* The verifier must refuse what a dishonest prover makes, whose transcript is in order. */
-static int refuses_conduct(rp_device *device, const fri_params *p, fri_conduct conduct, const char *what,
-                           rp_error *err) {
+static bool refuses_conduct(rp_device *device, const fri_params *p, fri_conduct conduct, const char *what,
+                            rp_error *err) {
   rp_run_counters c = {.struct_size = sizeof c};
   char reason[128] = "";
   uint8_t *proof = prove(device, p, &conduct, NULL, &c, err);
@@ -76,15 +76,15 @@ static int refuses_conduct(rp_device *device, const fri_params *p, fri_conduct c
   return refused;
 }
 
-static int show(rp_device *device, const fri_params *p, const char *picture, rp_error *err) {
+static bool show(rp_device *device, const fri_params *p, const char *picture, rp_error *err) {
   const fri_conduct honest = {.log_values = p->log_degree};
   const fri_layout at = fri_layout_of(p);
   rp_run_counters c = {.struct_size = sizeof c};
   char reason[128];
   uint8_t *proof = prove(device, p, &honest, picture, &c, err);
-  if (!proof) return 0;
+  if (!proof) return false;
   const double begin = now_ms();
-  int good = fri_verify(p, proof, at.bytes, reason);
+  bool good = fri_verify(p, proof, at.bytes, reason);
   printf("%s: 2^%u coefficients on 2^%u points, %u layers, %u queries, challenges of degree %u\n"
          "  proved in %.3f ms: %u submission, %u wait, %llu dispatches; %zu bytes, %s in %.1f ms\n",
          rp_field_name(p->field), p->log_degree, fri_log_size(p, 0), fri_layers(p), p->queries, p->extension,
@@ -110,7 +110,7 @@ int main(int argc, char **argv) {
   rp_device *device = NULL;
   rp_device_info info = {.struct_size = sizeof info};
   rp_error err = {0};
-  int good = !named || setenv("REPRISE_DEVICE", argv[2], 1) == 0;
+  bool good = !named || setenv("REPRISE_DEVICE", argv[2], 1) == 0;
   for (int i = 0; i < 2; i++) {
     if (argc > first) p[i].log_degree = (uint32_t)atoi(argv[first]);
     if (argc > first + 1) p[i].queries = (uint32_t)atoi(argv[first + 1]);

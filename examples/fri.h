@@ -47,8 +47,8 @@ typedef struct fri_params {
 
 extern const fri_params fri_goldilocks, fri_babybear;
 
-/* 1 if the parameters make sense: at least one layer, trees of two leaves or more, roots of unity. */
-int fri_params_good(const fri_params *p);
+/* Whether the parameters make sense: at least one layer, trees of two leaves or more, roots of unity. */
+bool fri_params_good(const fri_params *p);
 uint32_t fri_layers(const fri_params *p);
 /* log2 of the number of values of layer j, and the number of its columns. */
 static inline uint32_t fri_log_size(const fri_params *p, uint32_t layer) {
@@ -89,7 +89,7 @@ void fri_prover_close(fri_prover *prover);
 /* `proof` has fri_layout_of().bytes bytes. */
 rp_status fri_prove(fri_prover *prover, const void *values, uint8_t *proof, rp_run_counters *counters, rp_error *err);
 
-/* 1 if the proof is accepted; else 0, and `reason` says what is wrong, and where. */
-int fri_verify(const fri_params *p, const uint8_t *proof, size_t bytes, char reason[128]);
+/* Whether the proof is accepted; if not, `reason` says what is wrong, and where. */
+bool fri_verify(const fri_params *p, const uint8_t *proof, size_t bytes, char reason[128]);
 
 #endif

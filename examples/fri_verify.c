@@ -14,7 +14,7 @@ static uint64_t element_bytes(const fri_params *p) { return rp_type_field(p->fie
 
 uint32_t fri_layers(const fri_params *p) { return p->log_degree - p->log_final; }
 
-int fri_params_good(const fri_params *p) {
+bool fri_params_good(const fri_params *p) {
   enum { MOST_LOG = 31, MOST_QUERIES = 1 << 12 };
   const rp_field_host *f = rp_field_get(p->field);
   return f && f->degree == 1 && f->size_bytes <= FRI_ELEMENT && rp_hash_field(p->hash) == p->field &&
@@ -99,29 +99,29 @@ static wide multiply(const verifier *v, wide a, wide b) {
 }
 
 static bool equal(const verifier *v, wide a, wide b) {
-  int same = 1;
+  bool same = true;
   for (uint32_t k = 0; k < v->p->extension; k++) same &= v->f->equal(&a.v[k], &b.v[k]);
   return same;
 }
 
 /* ---- The checks -------------------------------------------------------------------------------------------------- */
 
-static int refuse(const verifier *v, uint32_t layer, uint32_t query, const char *why) {
+static bool refuse(const verifier *v, uint32_t layer, uint32_t query, const char *why) {
   snprintf(v->reason, 128, "layer %u, query %u: %s", layer, query, why);
-  return 0;
+  return false;
 }
 
 /* Elements in memory form must be reduced: one that is not would be another name for the same number. */
-static int all_reduced(const verifier *v) {
+static bool all_reduced(const verifier *v) {
   const size_t size = v->f->size_bytes;
   for (size_t i = 0; i < v->at.bytes; i += size) {
     size_t k = size;
     while (k-- && v->proof[i + k] == v->f->modulus_le[k]) continue;
     if (k < size && v->proof[i + k] < v->f->modulus_le[k]) continue;
     snprintf(v->reason, 128, "byte %zu: an element is not below the modulus", i);
-    return 0;
+    return false;
   }
-  return 1;
+  return true;
 }
 
 /* Column `column` of leaf `query` in the opened leaves of a layer. */
@@ -132,9 +132,9 @@ static uint64_t opened(const verifier *v, uint32_t layer, uint32_t column, uint3
   return x;
 }
 
-/* 1 if the hashes of the opened leaves lead, by their paths, to the root of the layer; index[q] is the leaf of query q.
- * `room`, from fri_verify, holds rows and later pairs, of up to 64 bytes each, then nodes, of one digest each. */
-static int in_tree(const verifier *v, uint32_t layer, const uint32_t *index, uint8_t *room) {
+/* Whether the hashes of the opened leaves lead, by their paths, to the root of the layer; index[q] is the leaf of query
+ * q. `room`, from fri_verify, holds rows and later pairs, of up to 64 bytes each, then nodes, of one digest each. */
+static bool in_tree(const verifier *v, uint32_t layer, const uint32_t *index, uint8_t *room) {
   const uint32_t columns = 2 * fri_columns(v->p, layer), levels = fri_log_size(v->p, layer) - 1, n = v->p->queries;
   const size_t size = v->f->size_bytes;
   uint8_t *nodes = room + (size_t)n * 2 * FRI_DIGEST;
@@ -156,7 +156,7 @@ static int in_tree(const verifier *v, uint32_t layer, const uint32_t *index, uin
   for (uint32_t q = 0; q < n; q++)
     if (memcmp(nodes + q * FRI_DIGEST, v->proof + v->at.roots + layer * FRI_DIGEST, FRI_DIGEST) != 0)
       return refuse(v, layer, q, "leaf and path do not lead to the root");
-  return 1;
+  return true;
 }
 
 /* x = s^(2^layer) * w^index */
@@ -184,7 +184,7 @@ static wide last_value(const verifier *v, uint64_t x) {
 }
 
 /* Checks what was opened of a layer, and folds it: folded[q] is what the next layer must have at index[q]. */
-static int layer_good(const verifier *v, uint32_t layer, uint32_t *index, wide *folded, uint8_t *room) {
+static bool layer_good(const verifier *v, uint32_t layer, uint32_t *index, wide *folded, uint8_t *room) {
   const uint32_t half = 1u << (fri_log_size(v->p, layer) - 1), columns = fri_columns(v->p, layer);
   for (uint32_t q = 0; q < v->p->queries; q++) {
     wide side[2] = {{{0}}, {{0}}}; /* f(x), f(-x) */
@@ -201,14 +201,14 @@ static int layer_good(const verifier *v, uint32_t layer, uint32_t *index, wide *
   return in_tree(v, layer, index, room);
 }
 
-static int queries_good(const verifier *v, uint32_t *index, wide *folded, uint8_t *room) {
+static bool queries_good(const verifier *v, uint32_t *index, wide *folded, uint8_t *room) {
   const uint32_t layers = fri_layers(v->p);
   for (uint32_t j = 0; j < layers; j++)
-    if (!layer_good(v, j, index, folded, room)) return 0;
+    if (!layer_good(v, j, index, folded, room)) return false;
   for (uint32_t q = 0; q < v->p->queries; q++)
     if (!equal(v, folded[q], last_value(v, place(v, layers, index[q]))))
       return refuse(v, layers, q, "not the value of the last polynomial");
-  return 1;
+  return true;
 }
 
 /* ---- The transcript ---------------------------------------------------------------------------------------------- */
@@ -219,7 +219,7 @@ static void number(const verifier *v, uint32_t n, void *element) {
 }
 
 /* t = H(t, more) */
-static int absorb(verifier *v, const uint8_t *more, size_t bytes) {
+static bool absorb(verifier *v, const uint8_t *more, size_t bytes) {
   _Alignas(8) uint8_t row[FRI_DIGEST + (FRI_COLUMNS * FRI_ELEMENT << FRI_LOG_FINAL)];
   memcpy(row, v->t, FRI_DIGEST);
   memcpy(row + FRI_DIGEST, more, bytes);
@@ -227,11 +227,11 @@ static int absorb(verifier *v, const uint8_t *more, size_t bytes) {
 }
 
 /* The challenges of all layers, and the index of each query in the first half of layer 0. */
-static int read_transcript(verifier *v, uint32_t *index) {
+static bool read_transcript(verifier *v, uint32_t *index) {
   const uint32_t mask = (1u << (fri_log_size(v->p, 0) - 1)) - 1;
   _Alignas(8) uint8_t parameters[FRI_PARAMETERS * FRI_ELEMENT], digest[FRI_DIGEST], low[FRI_ELEMENT];
   fri_parameters(v->p, parameters);
-  int good = rp_hash_rows_host(v->p->hash, parameters, FRI_PARAMETERS, 1, v->t) == RP_OK;
+  bool good = rp_hash_rows_host(v->p->hash, parameters, FRI_PARAMETERS, 1, v->t) == RP_OK;
   for (uint32_t j = 0; j < fri_layers(v->p) && good; j++) {
     good = absorb(v, v->proof + v->at.roots + j * FRI_DIGEST, FRI_DIGEST);
     for (uint32_t c = 0; c < v->p->extension; c++)
@@ -249,12 +249,12 @@ static int read_transcript(verifier *v, uint32_t *index) {
   return good;
 }
 
-int fri_verify(const fri_params *p, const uint8_t *proof, size_t bytes, char reason[128]) {
+bool fri_verify(const fri_params *p, const uint8_t *proof, size_t bytes, char reason[128]) {
   verifier v = {.p = p, .f = rp_field_get(p->field), .proof = proof, .reason = reason};
   snprintf(reason, 128, "the parameters or the length are wrong");
-  if (!fri_params_good(p)) return 0;
+  if (!fri_params_good(p)) return false;
   v.at = fri_layout_of(p);
-  if (bytes != v.at.bytes || !all_reduced(&v)) return 0;
+  if (bytes != v.at.bytes || !all_reduced(&v)) return false;
   number(&v, p->nonresidue, &v.nonresidue);
   number(&v, 2, &v.half);
   v.f->inv(&v.half, &v.half);
@@ -262,7 +262,7 @@ int fri_verify(const fri_params *p, const uint8_t *proof, size_t bytes, char rea
   wide *folded = calloc(p->queries, sizeof *folded);
   uint8_t *room = malloc((size_t)p->queries * 3 * FRI_DIGEST);
   snprintf(reason, 128, "there is no memory");
-  const int good = index && folded && room && read_transcript(&v, index) && queries_good(&v, index, folded, room);
+  const bool good = index && folded && room && read_transcript(&v, index) && queries_good(&v, index, folded, room);
   if (good) reason[0] = 0;
   free(index), free(folded), free(room);
   return good;

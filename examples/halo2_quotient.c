@@ -158,7 +158,8 @@ static void build(circuit_graph *c, rp_terms *t) {
 }
 
 /* One replay. *holds gets whether numerator(x) = h(x) (x^n - 1). */
-static rp_status prove(rp_recording *recording, const circuit_graph *c, const fe points[2], int *holds, rp_error *err) {
+static rp_status prove(rp_recording *recording, const circuit_graph *c, const fe points[2], bool *holds,
+                       rp_error *err) {
   rp_run *run;
   rp_status st = rp_run_begin(recording, UINT64_MAX, &run, err);
   for (uint32_t i = 0; i < INPUTS && st == RP_OK; i++) st = rp_run_set_input(run, c->in[i], column[i], sizeof(fe) << k);
@@ -192,7 +193,7 @@ int main(int argc, char **argv) {
   rp_terms *terms = NULL;
   circuit_graph c = {0};
   rp_error err = {0};
-  int good = 0, wrong = 1;
+  bool good = false, wrong = true;
   k = argc > 1 ? (uint32_t)atoi(argv[1]) : 10;
   if (k < 2 || k > 20)
     return fprintf(stderr, "usage: halo2_quotient [--device NAME] [log_rows, 2 to 20 [graph.html]]\n"), 2;
@@ -217,7 +218,7 @@ int main(int argc, char **argv) {
         rp_buffer_create(device, (3 * sizeof(fe)) << k, &c.h_buffer, &err) == RP_OK &&
         prove(recording, &c, points, &good, &err) == RP_OK) {
       column[C][1] = add(column[C][1], constant[ONE]);
-      if (prove(recording, &c, points, &wrong, &err) != RP_OK) wrong = 1;
+      if (prove(recording, &c, points, &wrong, &err) != RP_OK) wrong = true;
     }
     const rp_view_source view = {.struct_size = sizeof view, .recording = recording};
     if (recording && argc > 2 && rp_view_write(&view, argv[2], &err) != RP_OK) fprintf(stderr, "%s\n", err.reason);

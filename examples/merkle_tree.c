@@ -30,9 +30,9 @@ static double now_ms(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-static int write_graph(session *s, rp_merkle *tree, const char *path) {
+static bool write_graph(session *s, rp_merkle *tree, const char *path) {
   const rp_view_source view = {.struct_size = sizeof view, .recording = rp_merkle_recording(tree)};
-  return rp_view_write(&view, path, &s->err) == RP_OK || (fprintf(stderr, "%s\n", s->err.reason), 0);
+  return rp_view_write(&view, path, &s->err) == RP_OK || (fprintf(stderr, "%s\n", s->err.reason), false);
 }
 
 /* The time of the best of a few replays in ms; negative on failure. */
@@ -116,9 +116,9 @@ static rp_status give_leaves(session *s, uint64_t n) {
   return status;
 }
 
-static int print_row(session *s, uint64_t n, const char *dot) {
+static bool print_row(session *s, uint64_t n, const char *dot) {
   uint8_t root[WAYS][DIGEST_BYTES];
-  int good = give_leaves(s, n) == RP_OK;
+  bool good = give_leaves(s, n) == RP_OK;
   if (good) printf("| %llu |", (unsigned long long)n);
   for (int k = 0; k < WAYS && good; k++) {
     if (s->only && s->only != k + 1) {
@@ -148,7 +148,7 @@ int main(int argc, char **argv) {
   const int first = argc > 1 ? atoi(argv[1]) : 20, last = argc > 2 ? atoi(argv[2]) : 23;
   session s = {.only = argc > 4 ? atoi(argv[4]) : 0};
   rp_device_info info = {.struct_size = sizeof info};
-  int good = first >= 3 && last >= first && last <= 26 && s.only >= 0 && s.only <= WAYS;
+  bool good = first >= 3 && last >= first && last <= 26 && s.only >= 0 && s.only <= WAYS;
   if (!good)
     return fprintf(stderr, "usage: merkle_tree [--device NAME] [first] [last, at least 3 and at most 26] [graph.html] "
                            "[way, 1 to 4]\n"),

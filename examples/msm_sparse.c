@@ -17,7 +17,7 @@
 static const rp_curve G1 = RP_CURVE_BN254_G1;
 enum { POINT = 64 };
 
-static int report(rp_status st, const rp_error *err) {
+static bool report(rp_status st, const rp_error *err) {
   if (st != RP_OK) fprintf(stderr, "%s: %s\n", rp_status_name(st), err->reason);
   return st == RP_OK;
 }
@@ -69,9 +69,9 @@ typedef struct shown {
   uint32_t want[9];
 } shown;
 
-static int check(rp_run *run, const shown *s) {
+static bool check(rp_run *run, const shown *s) {
   const uint32_t *x = rp_run_output(run, s->value);
-  const int good = memcmp(x, s->want, (size_t)s->n * sizeof *x) == 0;
+  const bool good = memcmp(x, s->want, (size_t)s->n * sizeof *x) == 0;
   printf("  %-19s", s->name);
   for (int i = 0; i < s->n; i++) printf(" %u", x[i]);
   printf("%s\n", good ? "" : "   WRONG");
@@ -103,7 +103,7 @@ static rp_value with_p_s(rp_graph *g, rp_value points) {
   return rp_concat(g, both, 2);
 }
 
-static int worked_example(rp_context *context, rp_device *device, rp_error *err) {
+static bool worked_example(rp_context *context, rp_device *device, rp_error *err) {
   static const uint32_t digits[N] = {4, 0, 7, 3, 0, 3, 4, 3};
   const rp_scalars_to_ell_options o = {
       .struct_size = sizeof o, .curve = G1, .window_bits = BITS, .windows = 1, .rows = THREADS};
@@ -117,7 +117,7 @@ static int worked_example(rp_context *context, rp_device *device, rp_error *err)
   c->mul(want, points, times);
   for (int i = 1; i < N; i++) c->add(points + i * POINT, points + (i - 1) * POINT, points);
   for (int i = 0; i < N; i++) scalars[32 * i] = (uint8_t)digits[i];
-  if (!report(rp_graph_create(context, "worked_example", &g, err), err)) return 0;
+  if (!report(rp_graph_create(context, "worked_example", &g, err), err)) return false;
   const rp_value in = rp_graph_input(g, "scalars", &RP_TYPE_U256, N, 0);
   const rp_value bases = rp_graph_constant(g, "points", rp_type_affine(G1), N, points, 0);
   const rp_ell all = rp_scalars_to_ell(g, in, &o), summed = with_sum_first(g);
@@ -140,10 +140,10 @@ static int worked_example(rp_context *context, rp_device *device, rp_error *err)
   for (int i = 0; i < ARRAYS; i++)
     snprintf(name, sizeof name, "array_%d", i), rp_graph_output(g, name, arrays[i].value, 0);
   for (int i = 0; i < 2; i++) snprintf(name, sizeof name, "result_%d", i), rp_graph_output(g, name, results[i], 0);
-  int good = report(rp_record(device, g, NULL, &recording, err), err) &&
-             report(rp_run_begin(recording, UINT64_MAX, &run, err), err) &&
-             rp_run_set_input(run, in, scalars, sizeof scalars) == RP_OK && rp_run_submit(run) == RP_OK &&
-             rp_run_wait(run, UINT64_MAX) == RP_OK;
+  bool good = report(rp_record(device, g, NULL, &recording, err), err) &&
+              report(rp_run_begin(recording, UINT64_MAX, &run, err), err) &&
+              rp_run_set_input(run, in, scalars, sizeof scalars) == RP_OK && rp_run_submit(run) == RP_OK &&
+              rp_run_wait(run, UINT64_MAX) == RP_OK;
   const int ran = good;
   for (int i = 0; i < ARRAYS && ran; i++) good &= check(run, &arrays[i]);
   for (int i = 0; i < 2 && ran; i++) good &= c->equal(rp_run_output(run, results[i]), want);
@@ -183,9 +183,9 @@ typedef struct way {
   rp_value scalars, result;
 } way;
 
-static int record(rp_context *context, rp_device *device, const problem *p, int in_steps, way *w, rp_error *err) {
+static bool record(rp_context *context, rp_device *device, const problem *p, int in_steps, way *w, rp_error *err) {
   const rp_scalars_to_ell_options o = {.struct_size = sizeof o, .curve = G1, .window_bits = p->window_bits};
-  if (!report(rp_graph_create(context, in_steps ? "sparse_msm" : "msm", &w->graph, err), err)) return 0;
+  if (!report(rp_graph_create(context, in_steps ? "sparse_msm" : "msm", &w->graph, err), err)) return false;
   rp_graph *g = w->graph;
   w->scalars = rp_graph_input(g, "scalars", &RP_TYPE_U256, p->n, RP_SECRET);
   const rp_value points = rp_graph_constant(g, "points", rp_type_affine(G1), p->n, p->points, RP_BORROW);
@@ -208,9 +208,9 @@ static uint64_t replay(const way *w, const problem *p, uint8_t result[POINT], rp
   for (int again = 0; again < 3; again++) {
     rp_run *run;
     rp_run_counters c = {.struct_size = sizeof c};
-    const int good = report(rp_run_begin(w->recording, UINT64_MAX, &run, err), err) &&
-                     rp_run_set_input(run, w->scalars, p->scalars, p->n * 32) == RP_OK && rp_run_submit(run) == RP_OK &&
-                     rp_run_wait(run, UINT64_MAX) == RP_OK;
+    const bool good = report(rp_run_begin(w->recording, UINT64_MAX, &run, err), err) &&
+                      rp_run_set_input(run, w->scalars, p->scalars, p->n * 32) == RP_OK &&
+                      rp_run_submit(run) == RP_OK && rp_run_wait(run, UINT64_MAX) == RP_OK;
     if (good) memcpy(result, rp_run_output(run, w->result), POINT);
     if (good) rp_run_get_counters(run, &c), best = c.latency_ns < best ? c.latency_ns : best;
     rp_run_end(run);
@@ -221,9 +221,9 @@ static uint64_t replay(const way *w, const problem *p, uint8_t result[POINT], rp
 
 /* One recording of each way, replayed for each distribution; the last one, uniform scalars again, leaves its result in
  * p. */
-static int distributions(rp_context *context, rp_device *device, problem *p, const char *picture, rp_error *err) {
+static bool distributions(rp_context *context, rp_device *device, problem *p, const char *picture, rp_error *err) {
   way ways[2] = {{0}, {0}};
-  int good = record(context, device, p, 1, &ways[0], err) && record(context, device, p, 0, &ways[1], err);
+  bool good = record(context, device, p, 1, &ways[0], err) && record(context, device, p, 0, &ways[1], err);
   const rp_view_source view = {.struct_size = sizeof view, .recording = ways[0].recording};
   if (good && picture) good = report(rp_view_write(&view, picture, err), err);
   if (good) printf("  %-10s %12s %12s\n", "", "in steps", "rp_msm");
@@ -242,17 +242,17 @@ static int distributions(rp_context *context, rp_device *device, problem *p, con
 
 /* ---- 3. A key larger than the budget, 4. several devices --------------------------------------------------------- */
 
-static int streaming(rp_device *device, const problem *p, uint32_t in_flight, rp_error *err) {
+static bool streaming(rp_device *device, const problem *p, uint32_t in_flight, rp_error *err) {
   const rp_msm_stream_options options = {
       .struct_size = sizeof options, .in_flight = in_flight, .memory_budget_bytes = p->n * POINT / 2};
   rp_msm_stream *stream;
   rp_msm_stream_info info = {.struct_size = sizeof info};
   rp_msm_job_counters counters = {.struct_size = sizeof counters};
   uint8_t result[POINT];
-  if (!report(rp_msm_stream_create(device, G1, p->n, &options, &stream, err), err)) return 0;
+  if (!report(rp_msm_stream_create(device, G1, p->n, &options, &stream, err), err)) return false;
   rp_msm_stream_get_info(stream, &info);
   const rp_msm_job job = {.stream = stream, .scalars = p->scalars, .points = p->points, .n = p->n, .result = result};
-  int good = report(rp_msm_stream_run(&job, 1, &counters, err), err) && !memcmp(result, p->result, POINT);
+  bool good = report(rp_msm_stream_run(&job, 1, &counters, err), err) && !memcmp(result, p->result, POINT);
   printf(
       "  %u in flight: key %.2f MiB, device memory %.2f MiB: %llu chunks, %llu of them beside another; %.3f ms; %s\n",
       in_flight, (double)info.key_bytes / 1048576, (double)info.device_bytes / 1048576,
@@ -262,15 +262,15 @@ static int streaming(rp_device *device, const problem *p, uint32_t in_flight, rp
   return good;
 }
 
-static int several_devices(rp_context *context, const problem *p, rp_error *err) {
+static bool several_devices(rp_context *context, const problem *p, rp_error *err) {
   const rp_device_options cpu = {.struct_size = sizeof cpu, .kind = RP_DEVICE_CPU, .cpu_threads = 1};
   rp_device *devices[2] = {NULL, NULL};
   rp_msm_group *group = NULL;
   uint8_t result[POINT];
-  int good = report(rp_device_open(context, &cpu, &devices[0], err), err) &&
-             report(rp_device_open(context, &cpu, &devices[1], err), err) &&
-             report(rp_msm_group_create(devices, 2, G1, p->points, p->n, NULL, &group, err), err) &&
-             report(rp_msm_group_run(group, p->scalars, result, err), err) && !memcmp(result, p->result, POINT);
+  bool good = report(rp_device_open(context, &cpu, &devices[0], err), err) &&
+              report(rp_device_open(context, &cpu, &devices[1], err), err) &&
+              report(rp_msm_group_create(devices, 2, G1, p->points, p->n, NULL, &group, err), err) &&
+              report(rp_msm_group_run(group, p->scalars, result, err), err) && !memcmp(result, p->result, POINT);
   printf("  %u and %u windows; %s\n", rp_msm_group_windows(group, 0), rp_msm_group_windows(group, 1),
          good ? "equal" : "DIFFERENT");
   rp_msm_group_destroy(group);
@@ -290,7 +290,7 @@ int main(int argc, char **argv) {
   rp_context *context = NULL;
   rp_device *device = NULL;
   rp_error err = {0};
-  int good = 0;
+  bool good = false;
   if (log_n < 14 || log_n > 22)
     return fprintf(stderr, "usage: msm_sparse [--device NAME] [log_n, 14 to 22 [graph.html]]\n"), 2;
   problem p = {.n = (uint64_t)1 << log_n, .window_bits = (uint32_t)(log_n + 2 - log_n / 3)}; /* cuZK's rule */

@@ -33,7 +33,7 @@ static struct msghdr message_of(struct iovec *data, control_data *control) {
       .msg_iov = data, .msg_iovlen = 1, .msg_control = control->bytes, .msg_controllen = sizeof control->bytes};
 }
 
-static int send_memory(int socket, const rp_shared_memory *memory) {
+static bool send_memory(int socket, const rp_shared_memory *memory) {
   control_data control;
   struct iovec data = {.iov_base = (void *)memory, .iov_len = sizeof *memory};
   struct msghdr m = message_of(&data, &control);
@@ -44,13 +44,13 @@ static int send_memory(int socket, const rp_shared_memory *memory) {
   return sendmsg(socket, &m, MSG_NOSIGNAL) == (ssize_t)sizeof *memory;
 }
 
-static int receive_memory(int socket, rp_shared_memory *memory) {
+static bool receive_memory(int socket, rp_shared_memory *memory) {
   control_data control;
   struct iovec data = {.iov_base = memory, .iov_len = sizeof *memory};
   struct msghdr m = message_of(&data, &control);
-  if (recvmsg(socket, &m, MSG_CMSG_CLOEXEC) != (ssize_t)sizeof *memory || !CMSG_FIRSTHDR(&m)) return 0;
+  if (recvmsg(socket, &m, MSG_CMSG_CLOEXEC) != (ssize_t)sizeof *memory || !CMSG_FIRSTHDR(&m)) return false;
   memcpy(&memory->fd, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof memory->fd);
-  return 1;
+  return true;
 }
 
 /* ---- The program with the library -------------------------------------------------------------------------------- */
@@ -94,9 +94,9 @@ static int serve(int socket) {
   rp_value x = {0}, y = {0};
   rp_error err = {0};
   rp_shared_memory theirs, ours = {.struct_size = sizeof ours, .fd = -1};
-  int ok = rp_context_create(NULL, &context, &err) == RP_OK &&
-           rp_device_open(context, &options, &device, &err) == RP_OK &&
-           record_square(device, &recording, &x, &y, &err) == RP_OK;
+  bool ok = rp_context_create(NULL, &context, &err) == RP_OK &&
+            rp_device_open(context, &options, &device, &err) == RP_OK &&
+            record_square(device, &recording, &x, &y, &err) == RP_OK;
   if (ok && receive_memory(socket, &theirs)) {
     ok = rp_buffer_import(device, &theirs, &in, &err) == RP_OK &&
          rp_buffer_create_shared(device, BYTES, &out, &ours, &err) == RP_OK &&
@@ -115,22 +115,22 @@ static int serve(int socket) {
 
 /* ---- The program without it -------------------------------------------------------------------------------------- */
 
-static int ask(int socket) {
+static bool ask(int socket) {
   const rp_shared_memory mine = {.struct_size = sizeof mine,
                                  .kind = RP_SHARE_MAPPED,
                                  .fd = memfd_create("polynomial", MFD_CLOEXEC),
                                  .memory_bytes = BYTES,
                                  .size_bytes = BYTES};
   rp_shared_memory result;
-  if (mine.fd < 0 || ftruncate(mine.fd, BYTES) != 0) return 0;
+  if (mine.fd < 0 || ftruncate(mine.fd, BYTES) != 0) return false;
   unsigned char(*x)[32] = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, mine.fd, 0);
-  if (x == MAP_FAILED) return 0;
+  if (x == MAP_FAILED) return false;
   for (unsigned i = 0; i < 3; i++) x[i][0] = (unsigned char)(i + 1); /* 1 + 2 X + 3 X^2 */
-  if (!send_memory(socket, &mine) || !receive_memory(socket, &result)) return 0;
+  if (!send_memory(socket, &mine) || !receive_memory(socket, &result)) return false;
   const unsigned char(*y)[32] = mmap(NULL, BYTES, PROT_READ, MAP_SHARED, result.fd, 0);
-  if (y == MAP_FAILED) return 0;
+  if (y == MAP_FAILED) return false;
   for (int i = 0; i < N; i++) printf("%d%c", y[i][0], i == N - 1 ? '\n' : ' ');
-  return 1;
+  return true;
 }
 
 int main(void) {
@@ -142,7 +142,7 @@ int main(void) {
     _exit(serve(ends[1]));
   }
   close(ends[1]);
-  const int ok = other > 0 && ask(ends[0]);
+  const bool ok = other > 0 && ask(ends[0]);
   close(ends[0]);
   if (other > 0) waitpid(other, &status, 0);
   return ok && status == 0 ? 0 : 1;

@@ -43,16 +43,16 @@ static double now_ms(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-/* Calls it twice; 0 if a call fails. */
-static int twice(const char *what, int (*call)(void)) {
+/* Calls it twice; false if a call fails. */
+static bool twice(const char *what, int (*call)(void)) {
   double ms[2];
   for (int i = 0; i < 2; i++) {
     const double begin = now_ms();
-    if (call() != RP_OK) return 0;
+    if (call() != RP_OK) return false;
     ms[i] = now_ms() - begin;
   }
   printf("%-32s %9.3f %9.3f\n", what, ms[0], ms[1]);
-  return 1;
+  return true;
 }
 
 static void fill(void) {
@@ -66,11 +66,11 @@ static void fill(void) {
 }
 
 /* What the results must be: the linear sum, products of one, and a path from a leaf to the root. */
-static int check(void) {
+static bool check(void) {
   const rp_field_host *f = rp_field_get(RP_FIELD_BN254_FR);
   uint8_t linear[32], one[32], product[32];
   uint64_t path[10 * DIGEST];
-  int good = rp_pedersen_commit(values, generators, WIDTH, linear, &error) == RP_OK && !memcmp(linear, commitment, 32);
+  bool good = rp_pedersen_commit(values, generators, WIDTH, linear, &error) == RP_OK && !memcmp(linear, commitment, 32);
   f->one(one);
   for (size_t i = 0; i < N && good; i++) {
     f->mul(product, elements + i * 32, inverses + i * 32);
@@ -90,9 +90,9 @@ int main(int argc, char **argv) {
   if (named && setenv("REPRISE_DEVICE", argv[2], 1)) return perror("simple"), 1;
   fill();
   printf("%-32s %9s %9s\n", "milliseconds", "1st call", "2nd call");
-  int good = rp_pedersen_verkle_generators(WIDTH, generators, &error) == RP_OK &&
-             twice("commitment to 256 values", commit) && twice("inverses of 4096 elements", invert) &&
-             twice("tree of 1024 leaves", build);
+  bool good = rp_pedersen_verkle_generators(WIDTH, generators, &error) == RP_OK &&
+              twice("commitment to 256 values", commit) && twice("inverses of 4096 elements", invert) &&
+              twice("tree of 1024 leaves", build);
   if (good) {
     rp_simple_get_info(&simple, &info);
     rp_device_get_info(rp_simple_device(&simple), &device);

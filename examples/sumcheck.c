@@ -147,26 +147,26 @@ static element evaluate(const rp_field_host *f, const element *table, uint32_t v
   return result;
 }
 
-/* 1 if the proof holds for these tables. */
-static int verify(uint32_t variables, const element *const tables[2], element claim, const element *sent,
-                  const element last[2]) {
+/* Whether the proof holds for these tables. */
+static bool verify(uint32_t variables, const element *const tables[2], element claim, const element *sent,
+                   const element last[2]) {
   const rp_field_host *f = rp_field_get(field);
   element row[1 + SENT] = {claim}, point[MOST_VARIABLES], t;
   for (uint32_t i = 0; i < variables; i++, sent += SENT) {
     f->add(&t, &sent[0], &sent[1]);
-    if (!f->equal(&t, &claim)) return 0;
+    if (!f->equal(&t, &claim)) return false;
     memcpy(row + 1, sent, SENT * sizeof *sent);
-    if (rp_hash_rows_host(hash, row, 1 + SENT, 1, &point[i]) != RP_OK) return 0;
+    if (rp_hash_rows_host(hash, row, 1 + SENT, 1, &point[i]) != RP_OK) return false;
     row[0] = point[i];
     claim = interpolate(f, sent, &point[i]);
   }
   f->mul(&t, &last[0], &last[1]);
-  if (!f->equal(&t, &claim)) return 0;
+  if (!f->equal(&t, &claim)) return false;
   for (int i = 0; i < 2; i++) { /* a real protocol would open commitments here */
     const element value = evaluate(f, tables[i], variables, point);
-    if (!f->equal(&value, &last[i])) return 0;
+    if (!f->equal(&value, &last[i])) return false;
   }
-  return 1;
+  return true;
 }
 
 /* ---- Both -------------------------------------------------------------------------------------------------------- */

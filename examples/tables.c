@@ -78,13 +78,14 @@ static double time_route(inversion *v, rp_inverse_route route, int once) {
   return us;
 }
 
-static int inversions(tables *t) {
+static bool inversions(tables *t) {
   enum { ELEMENTS_MOST = 64 }; /* more are never inverted one by one */
   uint64_t n[SIZES_MOST];
   double elements[SIZES_MOST], chain[SIZES_MOST], replay[SIZES_MOST], once[SIZES_MOST];
   const size_t bytes = (size_t)32 << t->log_most;
   inversion v = {.t = t, .x = malloc(bytes), .out = malloc(bytes)};
-  int good = v.x && v.out, small = 0, count = 0;
+  bool good = v.x && v.out;
+  int small = 0, count = 0;
   for (size_t i = 0; i < bytes && good; i++) v.x[i] = i % 32 == 31 ? 1 : (uint8_t)((i * 2654435761u) >> 13);
   puts("\nBN254 Fr elements | one by one | one chain | device, replayed | device, recorded each time");
   for (; count <= t->log_most && good; count++) {
@@ -102,12 +103,12 @@ static int inversions(tables *t) {
   }
   free(v.x);
   free(v.out);
-  if (!good) return 0;
+  if (!good) return false;
   printf("rp_inverse_table {");
   print_threshold("chain", tables_crossover(n, elements, chain, small, UINT64_MAX), ", ");
   print_threshold("device", tables_crossover(n, chain, replay, count, UINT64_MAX), ", ");
   print_threshold("device_once", tables_crossover(n, chain, once, count, UINT64_MAX), "}\n");
-  return 1;
+  return true;
 }
 
 /* ---- Commitments ------------------------------------------------------------------------------------------------- */
@@ -132,7 +133,7 @@ static double time_commitment(commitment *c, uint32_t crossover) {
   return us;
 }
 
-static int commitments(tables *t) {
+static bool commitments(tables *t) {
   uint64_t width[SIZES_MOST];
   double linear[SIZES_MOST], tree[SIZES_MOST];
   commitment *c = calloc(1, sizeof *c);
@@ -151,13 +152,13 @@ static int commitments(tables *t) {
     if (good) printf("%8" PRIu32 " | %.1f | %.1f\n", w, linear[n], tree[n]);
   }
   free(c);
-  if (!good) return 0;
+  if (!good) return false;
   const uint64_t from = tables_crossover(width, linear, tree, n, UINT32_MAX);
   if (from == UINT32_MAX)
     puts("crossover UINT32_MAX");
   else
     printf("crossover %" PRIu64 "\n", from);
-  return 1;
+  return true;
 }
 
 /* ---- Merkle trees ------------------------------------------------------------------------------------------------ */
@@ -197,7 +198,7 @@ static double best_fill(build *b, uint64_t n, uint32_t *best) {
   return least;
 }
 
-static int trees(tables *t) {
+static bool trees(tables *t) {
   uint64_t n[SIZES_MOST];
   double levels[SIZES_MOST], subtrees[SIZES_MOST];
   uint64_t *leaves = malloc((size_t)DIGEST_BYTES << t->log_most);
@@ -215,17 +216,17 @@ static int trees(tables *t) {
     if (good) printf("%8" PRIu64 " | %.1f | %.1f\n", n[count], levels[count], subtrees[count]);
   }
   free(leaves);
-  if (!good) return 0;
+  if (!good) return false;
   printf("rp_merkle_table {");
   print_threshold("subtrees", tables_crossover(n, levels, subtrees, count, UINT64_MAX), ", ");
   print_threshold("fill", fill, "}\n");
-  return 1;
+  return true;
 }
 
 int main(int argc, char **argv) {
   tables t = {.log_most = argc > 1 ? atoi(argv[1]) : 16};
   rp_device_info info = {.struct_size = sizeof info};
-  int good = t.log_most >= 4 && t.log_most <= 24;
+  bool good = t.log_most >= 4 && t.log_most <= 24;
   if (!good) return fprintf(stderr, "usage: tables [log2 of the largest size, 4 to 24]\n"), 2;
   good = rp_context_create(NULL, &t.context, &t.err) == RP_OK &&
          rp_device_open(t.context, NULL, &t.device, &t.err) == RP_OK;

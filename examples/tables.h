@@ -19,6 +19,6 @@ double tables_time(rp_status (*run)(void *user), void *user);
 uint64_t tables_crossover(const uint64_t *sizes, const double *a, const double *b, int n, uint64_t never);
 
 /* Schemes of a sparse product. 0 on failure. */
-int tables_spmv(tables *t);
+bool tables_spmv(tables *t);
 
 #endif

@@ -79,7 +79,7 @@ static double measure(tables *t, const matrix *m, rp_spmv_scheme scheme) {
   return us;
 }
 
-static int fill(matrix *m, int log_nnz) {
+static bool fill(matrix *m, int log_nnz) {
   uint64_t state = 1;
   m->nnz = 1u << log_nnz;
   m->cols = m->nnz < 1u << 14 ? m->nnz : 1u << 14;
@@ -87,7 +87,7 @@ static int fill(matrix *m, int log_nnz) {
   m->col = malloc((size_t)m->nnz * sizeof *m->col);
   m->val = malloc((size_t)m->nnz * BYTES);
   m->x = calloc(m->cols, BYTES);
-  if (!m->row_ptr || !m->col || !m->val || !m->x) return 0;
+  if (!m->row_ptr || !m->col || !m->val || !m->x) return false;
   for (uint32_t i = 0; i < m->nnz; i++) {
     for (int w = 0; w < 4; w++) {
       state = state * 6364136223846793005u + 1442695040888963407u;
@@ -97,12 +97,12 @@ static int fill(matrix *m, int log_nnz) {
     m->col[i] = (uint32_t)(state >> 40) % m->cols;
     if (i < m->cols) memcpy(m->x + (size_t)i * BYTES, m->val + (size_t)i * BYTES, BYTES);
   }
-  return 1;
+  return true;
 }
 
 /* Measures matrices of one unevenness and all mean lengths: us[scheme][k] gets the times, *cv2 the largest squared
  * coefficient of variation. */
-static int measure_all(tables *t, matrix *m, uint32_t of, double us[SCHEMES][MEANS], double *cv2) {
+static bool measure_all(tables *t, matrix *m, uint32_t of, double us[SCHEMES][MEANS], double *cv2) {
   *cv2 = 0;
   for (int k = 0; k < MEANS; k++) {
     const double ratio = shape(m, 2u << k, of);
@@ -110,12 +110,12 @@ static int measure_all(tables *t, matrix *m, uint32_t of, double us[SCHEMES][MEA
     printf("%8.1f | %.2f", (double)m->nnz / m->rows, ratio);
     for (int s = 0; s < SCHEMES; s++) {
       us[s][k] = measure(t, m, (rp_spmv_scheme)(RP_SPMV_SCALAR + s));
-      if (us[s][k] < 0) return 0;
+      if (us[s][k] < 0) return false;
       printf(" | %.1f", us[s][k]);
     }
     puts("");
   }
-  return 1;
+  return true;
 }
 
 /* The time of the balanced scheme over that of the better of the others, as the geometric mean over all mean lengths.
@@ -126,13 +126,13 @@ static double balanced_ratio(double us[SCHEMES][MEANS]) {
   return exp(sum / MEANS);
 }
 
-int tables_spmv(tables *t) {
+bool tables_spmv(tables *t) {
   static const uint32_t unevenness[] = {1, 2, 8, 64, 512};
   enum { SHAPES = sizeof unevenness / sizeof *unevenness };
   double us[SCHEMES][MEANS], cv2[SHAPES], vector_mean = 0, balanced = INFINITY;
   uint64_t means[MEANS];
   matrix m = {0};
-  int good = fill(&m, t->log_most), wins[SHAPES];
+  bool good = fill(&m, t->log_most), wins[SHAPES];
   puts("\nmean row length | variance / mean^2 | scalar | vector | balanced");
   for (int u = 0; u < SHAPES && good; u++) {
     good = measure_all(t, &m, unevenness[u], us, &cv2[u]);

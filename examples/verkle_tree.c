@@ -87,9 +87,9 @@ static rp_status build(rp_context *context, const tree *t, update *u, rp_error *
 
 /* ---- A set of updates -------------------------------------------------------------------------------------------- */
 
-static int allocate(update *u) {
+static bool allocate(update *u) {
   const size_t n = u->updates;
-  int good = (u->delta = malloc(n * SCALAR)) != NULL;
+  bool good = (u->delta = malloc(n * SCALAR)) != NULL;
   for (uint32_t k = 0; k < LEVELS_MOST; k++) {
     changes *c = &u->at[k];
     c->node = malloc(n * sizeof *c->node);

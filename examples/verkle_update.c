@@ -62,22 +62,22 @@ static rp_status build(rp_context *context, update *u, rp_error *err) {
 
 /* Random values, and for each path and level the child that changes: its index points behind all children, where the
  * new scalars are. */
-static int fill(update *u) {
+static bool fill(update *u) {
   const size_t n = (size_t)u->paths * WIDTH;
-  if (!(u->leaves = malloc((size_t)u->paths * SCALAR))) return 0;
+  if (!(u->leaves = malloc((size_t)u->paths * SCALAR))) return false;
   for (uint32_t k = 0; k < u->paths; k++)
-    if (rp_random_canonical(RP_FIELD_BANDERSNATCH_FR, u->leaves + (size_t)k * SCALAR) != RP_OK) return 0;
+    if (rp_random_canonical(RP_FIELD_BANDERSNATCH_FR, u->leaves + (size_t)k * SCALAR) != RP_OK) return false;
   for (uint32_t level = 0; level < u->depth; level++) {
     u->values[level] = malloc(n * SCALAR);
     u->index[level] = malloc(n * sizeof *u->index[level]);
-    if (!u->values[level] || !u->index[level]) return 0;
+    if (!u->values[level] || !u->index[level]) return false;
     for (size_t i = 0; i < n; i++) {
       const uint32_t path = (uint32_t)(i / WIDTH), changed = (path * 37 + level * 101 + 5) % WIDTH;
-      if (rp_random_canonical(RP_FIELD_BANDERSNATCH_FR, u->values[level] + i * SCALAR) != RP_OK) return 0;
+      if (rp_random_canonical(RP_FIELD_BANDERSNATCH_FR, u->values[level] + i * SCALAR) != RP_OK) return false;
       u->index[level][i] = i % WIDTH == changed ? (uint32_t)n + path : (uint32_t)i;
     }
   }
-  return 1;
+  return true;
 }
 
 /* The root of one path, computed on the host with plain commitments. */
@@ -137,7 +137,7 @@ int main(int argc, char **argv) {
   rp_run_counters c = {.struct_size = sizeof c};
   rp_error err = {0};
   uint8_t plain[SCALAR], *roots = malloc((size_t)u.paths * SCALAR + 1);
-  int good = roots && u.paths && u.depth && u.depth <= DEPTH_MOST && fill(&u);
+  bool good = roots && u.paths && u.depth && u.depth <= DEPTH_MOST && fill(&u);
   good = good && rp_context_create(NULL, &context, &err) == RP_OK &&
          rp_device_open(context, NULL, &device, &err) == RP_OK && build(context, &u, &err) == RP_OK &&
          rp_record(device, u.graph, NULL, &recording, &err) == RP_OK;

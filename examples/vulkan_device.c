@@ -33,19 +33,19 @@ static void unlock(void *user, void *queue) { (void)queue, pthread_mutex_unlock(
 #define MUST(call)                                                          \
   if ((call) != VK_SUCCESS) {                                               \
     fprintf(stderr, "SKIP: this machine's Vulkan does not do %s\n", #call); \
-    return 0;                                                               \
+    return false;                                                           \
   }
 
-static int find_family(program *p) {
+static bool find_family(program *p) {
   VkQueueFamilyProperties families[16];
   uint32_t n = 16;
   vkGetPhysicalDeviceQueueFamilyProperties(p->adapter, &n, families);
   for (p->family = 0; p->family < n; p->family++)
-    if (families[p->family].queueFlags & VK_QUEUE_COMPUTE_BIT) return 1;
-  return 0;
+    if (families[p->family].queueFlags & VK_QUEUE_COMPUTE_BIT) return true;
+  return false;
 }
 
-static int make_buffer(program *p, int i, VkMemoryPropertyFlags wanted) {
+static bool make_buffer(program *p, int i, VkMemoryPropertyFlags wanted) {
   const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
                                    .size = i == 0 ? 2 * BYTES : BYTES,
                                    .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
@@ -68,10 +68,10 @@ static int make_buffer(program *p, int i, VkMemoryPropertyFlags wanted) {
                                          .memoryTypeIndex = type};
   MUST(vkAllocateMemory(p->device, &allocate, NULL, &p->memory[i]))
   MUST(vkBindBufferMemory(p->device, p->buffers[i], p->memory[i], 0))
-  return 1;
+  return true;
 }
 
-static int record_commands(program *p) {
+static bool record_commands(program *p) {
   const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                         .queueFamilyIndex = p->family};
   MUST(vkCreateCommandPool(p->device, &pool, NULL, &p->pool))
@@ -93,7 +93,7 @@ static int record_commands(program *p) {
   vkCmdPipelineBarrier(p->copy, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host, 0, NULL, 0,
                        NULL);
   MUST(vkEndCommandBuffer(p->copy))
-  return 1;
+  return true;
 }
 
 /* The features that the library needs: the program enables them, and passes this struct on to the library. */
@@ -103,7 +103,7 @@ static VkPhysicalDeviceVulkan12Features features = {.sType = VK_STRUCTURE_TYPE_P
                                                     .timelineSemaphore = VK_TRUE,
                                                     .bufferDeviceAddress = VK_TRUE};
 
-static int open_vulkan(program *p) {
+static bool open_vulkan(program *p) {
   const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_2};
   const VkInstanceCreateInfo instance = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                          .pApplicationInfo = &application};
@@ -128,7 +128,7 @@ static int open_vulkan(program *p) {
   const VkSemaphoreCreateInfo timeline = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
   MUST(vkCreateSemaphore(p->device, &timeline, NULL, &p->timeline))
   const VkMemoryPropertyFlags host = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-  if (!make_buffer(p, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) || !make_buffer(p, 1, host)) return 0;
+  if (!make_buffer(p, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) || !make_buffer(p, 1, host)) return false;
   void *mapped;
   MUST(vkMapMemory(p->device, p->memory[1], 0, VK_WHOLE_SIZE, 0, &mapped))
   p->result = mapped;
@@ -178,7 +178,7 @@ static rp_status run_between(program *p, rp_run *run, rp_value in, rp_value out,
   return status == RP_OK ? rp_run_wait(run, UINT64_MAX) : status;
 }
 
-static int compute(program *p, const char *page) {
+static bool compute(program *p, const char *page) {
   const rp_device_options options = {.struct_size = sizeof options,
                                      .kind = RP_DEVICE_VULKAN,
                                      .native = {p->instance, p->adapter, p->device, p->queue},

@@ -34,14 +34,14 @@ static void close_wiped(int fd) {
   if (fd >= 0) (void)close(fd);                 /* nothing was written to a disk */
 }
 
-static int write_all(int fd, const uint8_t *data, size_t bytes) {
+static bool write_all(int fd, const uint8_t *data, size_t bytes) {
   while (bytes) {
     const ssize_t n = write(fd, data, bytes);
-    if (n <= 0) return 0;
+    if (n <= 0) return false;
     data += n;
     bytes -= (size_t)n;
   }
-  return 1;
+  return true;
 }
 
 static bool start(const char *path, int inputs, int witness, pid_t *pid) {
