@@ -10,13 +10,17 @@
 #   label:NAME  one more label of the test
 #
 # Writes a line "NAME WORDS..." for each to OUT, and leaves that file alone if it would not change. CMake includes it;
-# the build runs it when a test has changed: cmake -D TESTS=<folder tests/ops> -D OUT=<file> -P op_tests.cmake
+# the build runs it when a test has changed or is gone, according to OUT.d: cmake -D TESTS=<folder tests/ops>
+# -D OUT=<file> -P op_tests.cmake
 cmake_minimum_required(VERSION 3.25)
 
 function(op_tests_collect)
   file(GLOB tests RELATIVE ${TESTS} ${TESTS}/test_*.c)
   set(found "")
+  set(read "")
   foreach(test IN LISTS tests)
+    string(REPLACE " " "\\ " path ${TESTS}/${test})
+    string(APPEND read " ${path}")
     file(STRINGS ${TESTS}/${test} line REGEX "^ \\* op-test " LIMIT_COUNT 1)
     if(line)
       string(REGEX REPLACE "^test_(.*)\\.c$" "\\1" name ${test})
@@ -27,6 +31,7 @@ function(op_tests_collect)
       string(APPEND found "${line}\n")
     endif()
   endforeach()
+  file(WRITE ${OUT}.d "${OUT}:${read}\n")
   set(old "")
   if(EXISTS ${OUT})
     file(READ ${OUT} old)
