@@ -68,7 +68,7 @@ extern const unsigned bench_n_special;
 /* Case i of all: those of bench_special, then every other operation that has an example. 0 if there are fewer. */
 bool bench_get(unsigned i, bench_op *out);
 
-/* 1 if the operation is defined for this field (curve) and size. */
+/* Whether the operation is defined for this field (curve) and size. */
 bool bench_applies(const bench_op *op, rp_field field, rp_curve curve, uint32_t log_n);
 
 /* Inputs of the case's field or curve with pseudo-random content, reproducible from the seed. RP_NO_VALUE on

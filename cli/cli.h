@@ -108,7 +108,7 @@ size_t cli_printable(const char *text, size_t n, char *out, size_t room);
 FILE *cli_printable_stream(FILE *to);
 /* Prefixes the reason with the names of two files that do not belong together. */
 void cli_name_files(rp_error *err, const char *one, const char *other);
-/* 1 if the reason begins with the name of the file. */
+/* Whether the reason begins with the name of the file. */
 bool cli_is_named(const char *reason, const char *path);
 /* Prints a message of success, as cli_fail does, but only on a terminal, so that scripts see nothing. */
 __attribute__((format(printf, 2, 3))) void cli_tell(const cli_call *call, const char *format, ...);

@@ -17,7 +17,7 @@ rp_status cli_gnark_verify(const cli_call *call, cli_session *session, const cli
 /* Describes a file of gnark for reprise info. */
 void cli_gnark_describe(const rp_file_info *file, json_t *out);
 
-/* 1 if the file is a proving key of gnark, or one that was recorded. */
+/* Whether the file is a proving key of gnark, or one that was recorded. */
 bool cli_gnark_is_key(const char *path);
 
 /* Options of prove, record, replay, profile, graph and info that are for gnark's keys. */

@@ -33,7 +33,7 @@ rp_status cli_gnark_proof_to_json(const rp_gnark_proof *proof, char *text, size_
   return RP_OK;
 }
 
-/* The one member with the proof; 0 if there is none. */
+/* The one member with the proof; false if there is none. */
 static bool find(const char *json, size_t bytes, support_json *value, rp_error *err) {
   support_json root;
   return support_json_open_text("The proof", json, bytes, CLI_JSON_PROOF_BYTES, &root, err) == RP_OK &&

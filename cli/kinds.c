@@ -35,7 +35,7 @@ const char cli_a_key[] = "a key (.zkey or recorded)", cli_a_witness[] = "a witne
 static bool is_wanted(const cli_expected *e, rp_file_kind kind) { return (e->kinds >> kind & 1) != 0; }
 static bool is_output(const cli_expected *e) { return e->kinds == CLI_WANT_OUTPUT || e->kinds == CLI_WANT_OUTPUT_KEY; }
 
-/* 1 if another argument is of the kind that is expected here. */
+/* Whether another argument is of the kind that is expected here. */
 static bool is_swapped(const cli_expected *expected, unsigned n, unsigned at) {
   for (unsigned i = 0; i < n; i++)
     if (i != at && expected[i].path && is_wanted(&expected[at], cli_kind_of(expected[i].path))) return 1;

@@ -52,7 +52,7 @@ static void mapped_file_lost(int number) {
   _exit(written > 0 ? CLI_FILE : CLI_INTERNAL);
 }
 
-/* 1 if the arguments begin with the command's name, of *words words. */
+/* Whether the arguments begin with the command's name, of *words words. */
 static bool is_named(const cli_command *command, int argc, char **argv, int *words) {
   const char *second = strchr(command->name, ' ');
   const size_t length = second ? (size_t)(second - command->name) : strlen(command->name);

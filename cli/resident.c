@@ -76,7 +76,8 @@ static resident *take_oldest(cli_residents *r) {
   return one;
 }
 
-/* Closes a key to make room, if necessary after a caller has given one back; 0 if there is none. With the lock held. */
+/* Closes a key to make room, if necessary after a caller has given one back; false if there is none. With the lock
+ * held. */
 static bool evict(cli_residents *r) {
   resident *one;
   while (!(one = take_oldest(r)) && r->n) pthread_cond_wait(&r->changed, &r->lock);

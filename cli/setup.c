@@ -187,7 +187,7 @@ static void find_places(const char *dir, places *p) {
     (void)snprintf(p->path[i], sizeof p->path[i], "%s/%s", dir, names[i]); /* a path that is cut is refused */
 }
 
-/* 1 if an option is given that only circuits of Groth16 in snarkjs's format have. */
+/* Whether an option is given that only circuits of Groth16 in snarkjs's format have. */
 static bool has_circuit(const options *o) {
   return o->r1cs || o->wtns || o->preset || o->has_rows || o->zeros > 0 || o->ones > 0 || o->infinity_a > 0 ||
          o->infinity_b > 0 || o->uncontributed;

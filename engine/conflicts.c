@@ -162,8 +162,8 @@ static void fence(sweep *s, uint32_t end, uint32_t span) {
   become_write(s, &s->pieces[0], span);
 }
 
-/* 1 if there are many pieces from one bound to another, all with a latest group of this kind, which differ only in the
- * members of that group. */
+/* Whether there are many pieces from one bound to another, all with a latest group of this kind, which differ only in
+ * the members of that group. */
 static bool are_alike(const sweep *s, uint32_t low, uint32_t high, group_kind kind) {
   const piece *one = &s->pieces[low];
   uint32_t n = 0;
@@ -234,7 +234,7 @@ static uint32_t number_bounds(sweep *s, const uint32_t *list, uint32_t n) {
   return number;
 }
 
-/* 1 if nothing at the place is written, so that nothing waits. */
+/* Whether nothing at the place is written, so that nothing waits. */
 static bool is_only_read(sweep *s, const uint32_t *list, uint32_t n) {
   for (uint32_t i = 0; i < n; i++)
     if (s->spans[list[i]].access & RP_WRITE) return 0;

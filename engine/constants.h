@@ -28,7 +28,7 @@ void rp_constants_leave(rp_recording *recording);
 /* Before a recording is loaded and after it has been unloaded. The last holder's unhold frees the memory. */
 void rp_constants_hold(rp_recording *recording);
 void rp_constants_unhold(rp_recording *recording);
-/* 1 if the blocks hold the constants already, so that a recording which is loaded need not make them. */
+/* Whether the blocks hold the constants already, so that a recording which is loaded need not make them. */
 bool rp_constants_are_ready(const rp_recording *recording);
 /* Copies the blocks into recording->shared; and back after they have been made there, with their part of the budget,
  * which is the recording's until then. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * What a dispatch costs on a kind of device, and what a plan of many takes: a model, which serves to compare plans of
- * one graph and promises no time. A dispatch takes a fixed time, and for each round of groups (on a CPU: of items) that
+ * one graph and promises no time. A dispatch takes a fixed time, and for each wave of groups (on a CPU: of items) that
  * the device computes at once what its kernel takes for one, but at least what moving its bytes takes.
  */
 #ifndef REPRISE_ENGINE_COST_H

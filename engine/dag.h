@@ -37,7 +37,7 @@ static inline bool rp_dag_bit(const rp_dag *dag, uint32_t i, uint32_t j) {
   return dag->before[j * dag->row_words + i / 64] >> (i % 64) & 1;
 }
 
-/* 1 if i finishes before j starts; with forests, 0 may also mean that it is not known. */
+/* Whether i finishes before j starts; with forests, false may also mean that it is not known. */
 static inline bool rp_dag_before(const rp_dag *dag, uint32_t i, uint32_t j) {
   if (dag->before) return rp_dag_bit(dag, i, j);
   return i != j && (rp_forest_is_above(&dag->up, i, j) || rp_forest_is_above(&dag->down, j, i));

@@ -18,9 +18,9 @@ typedef struct rp_event_waiter {
   void *argument;
 } rp_event_waiter;
 
-/* Enters the waiter, whose fields but `next` are set. 0: the value has been reached, and nothing was entered. */
+/* Enters the waiter, whose fields but `next` are set. False: the value has been reached, and nothing was entered. */
 bool rp_event_subscribe(rp_event_waiter *waiter);
-/* 1: it was removed. 0: it is not there any more; `reached` was called, or will be. */
+/* True: it was removed. False: it is not there any more; `reached` was called, or will be. */
 bool rp_event_unsubscribe(rp_event_waiter *waiter);
 /* Raises the number, wakes the threads that wait, and removes the waiters for which that suffices, which it puts in
  * front of the list. The caller calls rp_event_fire when it holds no lock. */

@@ -27,7 +27,7 @@ bool rp_forest_build(rp_forest *forest, rp_arena *arena, uint32_t n, uint32_t *p
  * b may be n. */
 uint32_t rp_forest_meet(const rp_forest *forest, uint32_t a, uint32_t b);
 
-/* 1 if `above` is `step` or an ancestor of it. */
+/* Whether `above` is `step` or an ancestor of it. */
 static inline bool rp_forest_is_above(const rp_forest *forest, uint32_t above, uint32_t step) {
   return forest->begin[step] - forest->begin[above] < forest->size[above];
 }

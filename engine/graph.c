@@ -121,7 +121,7 @@ static bool name_is_good(const char *name) {
   return 1;
 }
 
-/* 1 if `what` may be made with this name, type and length; else sets the graph's error. */
+/* Whether `what` may be made with this name, type and length; else sets the graph's error. */
 static bool border_is_good(rp_graph *g, const char *what, const char *name, const rp_type *type, uint64_t len) {
   if (!name_is_good(name)) {
     rp_graph_fail(g, RP_ERR_ARGUMENT, "%s '%.100s': a name is made of letters, digits and \"_-./#[] \"", what,
@@ -170,7 +170,7 @@ bool rp_value_check(rp_graph *graph, rp_value value, const char *op, const char 
   return false;
 }
 
-/* A body of calls is the same in all of them. 1 if the graph is one; its error says so then. */
+/* A body of calls is the same in all of them. True if the graph is one; its error says so then. */
 static bool is_complete(rp_graph *g) {
   if (!atomic_load(&g->complete)) return 0;
   rp_graph_fail(g, RP_ERR_STATE, "%.100s is the body of a call, and complete since then", g->name);

@@ -133,7 +133,7 @@ rp_value rp_graph_add_value(rp_graph *graph, const rp_graph_value *value);
 rp_scope *rp_scope_new(rp_graph *graph, rp_scope *parent, const char *name);
 /* What is wrong with a type, as the end of a sentence that begins with "its type"; NULL if nothing is. */
 const char *rp_type_problem(const rp_type *type);
-/* 1 if the operation promises that its output is a slice of its input (rp_op.slice_first). */
+/* Whether the operation promises that its output is a slice of its input (rp_op.slice_first). */
 bool rp_op_is_slice(const rp_op *op);
 void rp_graph_retain(const rp_graph *graph);
 void rp_graph_release(const rp_graph *graph);

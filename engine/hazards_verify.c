@@ -24,7 +24,7 @@ static bool steps_conflict(const rp_step *a, const rp_step *b) {
   return 0;
 }
 
-/* 1 if the step writes bytes of another value than the one that it reads there, and the kernel does not allow it
+/* Whether the step writes bytes of another value than the one that it reads there, and the kernel does not allow it
  * (RP_IN_PLACE). */
 static bool overwrites_operand(const rp_step *s) {
   for (uint32_t i = 0; i < s->n_refs; i++) {

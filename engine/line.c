@@ -117,14 +117,14 @@ static bool stands_in_line(const rp_device *d, uintptr_t thread) {
   return 0;
 }
 
-/* 1 if a run of the recording, before `end` in the list, belongs to a thread in the line. */
+/* Whether a run of the recording, before `end` in the list, belongs to a thread in the line. */
 static bool is_held_up(const rp_device *d, const rp_recording *recording, const rp_run *end) {
   for (const rp_run *run = d->taken; run != end; run = run->next_taken)
     if (run->recording == recording && stands_in_line(d, atomic_load(&run->thread))) return 1;
   return 0;
 }
 
-/* 1 if a recording with these constants, held up by a run before `end` in the list, is counted already. */
+/* Whether a recording with these constants, held up by a run before `end` in the list, is counted already. */
 static bool is_counted(const rp_device *d, const rp_constants *constants, const rp_run *end) {
   for (const rp_run *run = d->taken; run != end; run = run->next_taken)
     if (run->recording->constants == constants && stands_in_line(d, atomic_load(&run->thread))) return 1;

@@ -49,8 +49,8 @@ void rp_line_leave(rp_waiter *waiter);
 /* The device's count of news, to be read before the first in the line tries to load its recording. */
 uint64_t rp_line_news(rp_waiter *waiter);
 /* Called by the first in the line when runs hold the memory that it needs: waits until the count of news differs from
- * `news` or another call has come before it, or sets `expired`. 0: waiting is useless, because too much memory is held
- * by runs of threads that are in the line themselves, this one among them. */
+ * `news` or another call has come before it, or sets `expired`. False: waiting is useless, because too much memory is
+ * held by runs of threads that are in the line themselves, this one among them. */
 bool rp_line_wait_memory(rp_waiter *waiter, uint64_t news);
 
 /* Enters a run that has begun into the device's list, and removes one that has ended. */

@@ -66,7 +66,7 @@ bool rp_recording_try_evict(rp_recording *recording) {
   return 1;
 }
 
-/* Evicts the idle recording that was used least recently; 0 if there is none. */
+/* Evicts the idle recording that was used least recently; false if there is none. */
 static bool evict_one(rp_device *device, const rp_recording *except) {
   for (;;) {
     rp_recording *oldest = NULL;

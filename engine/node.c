@@ -178,8 +178,8 @@ static bool add_values(rp_graph *g, draft *d) {
   return 1;
 }
 
-/* 1 if a node of this operation, on the device that is chosen, may read the value: it is there, or can be made there,
- * or the node is what copies it. */
+/* Whether a node of this operation, on the device that is chosen, may read the value: it is there, or can be made
+ * there, or the node is what copies it. */
 static bool is_within_reach(const rp_graph *g, const rp_op *op, const rp_graph_value *v) {
   return v->device == g->device || v->constant || rp_op_is_slice(op);
 }

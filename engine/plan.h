@@ -263,11 +263,12 @@ uint32_t rp_plan_add_value(rp_plan *plan, const rp_plan_value *value);
 /* Replaces a value and an index in it by the value in whose memory the element lies and its index there. Changes
  * nothing unless *value is a view. */
 void rp_plan_find(const rp_plan *plan, uint32_t *value, uint64_t *first);
-/* 1 if large values of an arena usually share bytes by the numbers of the dispatches that use them (arena_place.c). */
+/* Whether large values of an arena usually share bytes by the numbers of the dispatches that use them
+ * (arena_place.c). */
 bool rp_plan_shares_by_number(const rp_plan *plan);
 /* How the values of a part's arena share bytes, by the plan's schedule. */
 rp_sharing rp_plan_sharing(const rp_plan *plan, int part);
-/* 1 if condition `outer` holds in every run in which `inner` does; numbers, 0 holds always. */
+/* Whether condition `outer` holds in every run in which `inner` does; numbers, 0 holds always. */
 bool rp_plan_implies(const rp_plan *plan, uint32_t inner, uint32_t outer);
 /* Adds the dispatch that computes the guard of a condition, and those of the conditions around it, unless they are
  * there. */

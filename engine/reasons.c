@@ -28,7 +28,7 @@ static bool shares_bytes(const rp_plan *plan, const rp_touch *a, const rp_touch 
   return 0;
 }
 
-/* 1 if the two touches are a reason of this kind. */
+/* Whether the two touches are a reason of this kind. */
 static bool is_reason(const rp_plan *plan, const rp_touch *t, const rp_touch *other, rp_reason_kind kind) {
   if (!((t->access | other->access) & RP_WRITE)) return 0;
   if (t->value != other->value) return kind == RP_REASON_MEMORY && shares_bytes(plan, t, other);

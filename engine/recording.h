@@ -111,12 +111,12 @@ uint64_t rp_recording_kept_bytes(const rp_recording *recording);
 void rp_recording_unload(rp_recording *recording);
 /* Writes the data of a constant to its place. */
 rp_status rp_recording_upload(rp_recording *recording, const rp_plan_value *value, const void *data, rp_error *err);
-/* Evicts the recording unless one of its slots is taken; 1 if it was evicted. */
+/* Evicts the recording unless one of its slots is taken; true if it was evicted. */
 bool rp_recording_try_evict(rp_recording *recording);
 
 /* The host data of a given constant, as it is now (replace.c). */
 const void *rp_recording_data(const rp_recording *recording, const rp_plan_value *value);
-/* Makes and frees `replaced`. 0: out of host memory. */
+/* Makes and frees `replaced`. False: out of host memory. */
 bool rp_recording_open_replaced(rp_recording *recording);
 void rp_recording_close_replaced(rp_recording *recording);
 
@@ -130,7 +130,7 @@ rp_status rp_fault_error(const rp_plan *plan, const rp_error_record *fault, rp_e
 void rp_profile_collect(rp_run *run);
 /* Whether each step was skipped in a finished run whose slot has not been used since. */
 void rp_profile_skipped(const rp_run *run, bool *skipped);
-/* The median duration of a step over the latest profiled runs; 0 if there were none. */
+/* The median duration of a step over the latest profiled runs; false if there were none. */
 bool rp_profile_median(const rp_recording *recording, uint32_t step, uint64_t *median_ns);
 /* The input, or output, that `value` is; sets the run's error and returns NULL if it is none of this recording. */
 rp_plan_value *rp_run_border(rp_run *run, rp_value value, bool output);
@@ -144,7 +144,7 @@ bool rp_run_is_checked(const rp_run *run, const rp_plan_value *v);
 rp_status rp_run_check_elements(rp_run *run, const rp_plan_value *v, const void *elements, uint64_t first, uint64_t n);
 /* Every resident output has a place, and what is written shares no bytes with what else is bound. */
 rp_status rp_run_check_bound(rp_run *run);
-/* 1 if an input of `later` is bound to memory that an output of `earlier` is bound to. */
+/* Whether an input of `later` is bound to memory that an output of `earlier` is bound to. */
 bool rp_run_reads(const rp_run *later, const rp_run *earlier);
 /* Waits for the runs that follow this one, so that its slot may be used again. */
 void rp_run_end_followers(rp_run *run);

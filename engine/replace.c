@@ -142,7 +142,7 @@ static void exchange(change *c) {
   }
 }
 
-/* 1 if no run has begun; then none can begin until the recording is usable again. */
+/* Whether no run has begun; then none can begin until the recording is usable again. */
 static bool stop_runs(rp_recording *r) {
   pthread_mutex_lock(&r->lock);
   const bool idle = r->busy == 0;

@@ -214,7 +214,7 @@ static const uint8_t *take(reader *r, size_t n) {
   return at;
 }
 
-/* 1 if bytes of a file may be part of a message as they are. */
+/* Whether bytes of a file may be part of a message as they are. */
 static bool is_plain(const uint8_t *text, size_t length) {
   for (size_t i = 0; i < length; i++)
     if (text[i] < ' ' || text[i] > '~') return 0;

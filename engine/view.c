@@ -159,7 +159,7 @@ static void put_ceilings(rp_text *t, const rp_view_ceilings *c) {
 }
 
 /* What other budgets would give: the usual plan first, then smaller ones that are predicted to take longer. None for
- * graphs that are so large that planning them again would take long. 0: out of memory. */
+ * graphs that are so large that planning them again would take long. False: out of memory. */
 static bool put_points(rp_text *t, const rp_recording *r) {
   enum { DISPATCHES = 4096 };
   rp_points points = {0};

@@ -32,7 +32,7 @@ struct rp_watcher {
 rp_status rp_watcher_prepare(rp_run *run, const rp_submit_options *options, rp_error *err);
 /* After it; from here on the callback may end the run. */
 void rp_watcher_begin(rp_run *run);
-/* Waits, with the lock held, until the run's end has come; 0 if the time was over before. */
+/* Waits, with the lock held, until the run's end has come; false if the time was over before. */
 bool rp_watcher_wait(rp_watcher *watcher, uint64_t timeout_ns);
 /* Returns when the end of the slot's latest run has been told, unless the callback itself is the caller. */
 void rp_watcher_leave(rp_run *run);

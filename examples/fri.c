@@ -128,7 +128,7 @@ int main(int argc, char **argv) {
   if (good)
     puts("one submission per proof, and every other proof refused");
   else
-    fprintf(stderr, "not as it should be: %s\n", err.status ? err.reason : "see above");
+    fprintf(stderr, "failed: %s\n", err.status ? err.reason : "see above");
   rp_device_close(device);
   rp_context_destroy(context);
   return !good;

@@ -180,7 +180,7 @@ static void free_task(graphs_task *t) {
   rp_context_free(t);
 }
 
-/* Called under the lock. 1: no thread of the prover and no call uses the task any more, except one that ends it. */
+/* Called under the lock. True: no thread of the prover and no call uses the task any more, except one that ends it. */
 static bool is_forgotten(const graphs_task *t) { return t->state == TASK_OVER && t->visits == 0; }
 
 /* Ends a visit and releases the lock. */

@@ -104,7 +104,7 @@ int groth16_prover_create_zkey_file(void **prover_object, const char *zkey_file_
   return create(prover_object, zkey_file_path, NULL, 0, error_msg, error_msg_maxsize);
 }
 
-/* 1 if the witness has a wrong length, the only mismatch with a return code of its own. */
+/* Whether the witness has a wrong length, the only mismatch with a return code of its own. */
 static bool wrong_length(const shim_prover *shim, const void *data, unsigned long long bytes) {
   rp_file_info wtns = {.struct_size = sizeof wtns};
   return rp_file_describe_memory(data, bytes, &wtns, NULL) == RP_OK && wtns.kind == RP_FILE_WTNS &&

@@ -31,7 +31,7 @@ enum { FARM_ARRAY_HEAD = 20, FARM_BOOL = FARM_ARRAY + 1 };
 farm_value farm_array_value(farm_array *array);
 void farm_array_free(farm_array *array);
 
-/* Reads an array of int8 in binary form: 1 if it contains the value. */
+/* Reads an array of int8 in binary form: true if it contains the value. */
 bool farm_array_has(const PGresult *rows, int row, int column, int64_t value);
 
 #endif

@@ -43,7 +43,7 @@ void farm_disconnect(farm_database *db) {
   db->connection = NULL;
 }
 
-/* Waits until the socket can be read (or written); 0 if the time is over. */
+/* Waits until the socket can be read (or written); false if the time is over. */
 static bool wait_for(const farm_database *db, short events, uint64_t until_ns) {
   for (;;) {
     const uint64_t now = farm_now_ns();

@@ -22,7 +22,7 @@ typedef struct serve_body {
   serve_budget *budget;
 } serve_body;
 
-/* Takes room for that many bytes; 0 if that is beyond the budget, or there is no memory. */
+/* Takes room for that many bytes; false if that is beyond the budget, or there is no memory. */
 bool serve_body_reserve(serve_body *body, serve_budget *budget, uint64_t bytes);
 /* Appends; 0 as above. */
 bool serve_body_add(serve_body *body, serve_budget *budget, const void *data, size_t bytes);

@@ -84,7 +84,7 @@ rp_status serve_key_open(void *user, cli_session *session, rp_error *err) {
   return status == RP_OK ? serve_key_unchanged(key, err) : status;
 }
 
-/* Takes NAME from NAME.zkey or NAME.rpk; returns 0 for other files. */
+/* Takes NAME from NAME.zkey or NAME.rpk; returns false for other files. */
 static bool name_of(const char *file, char name[SERVE_NAME]) {
   const char *end = strrchr(file, '.');
   if (!end || (strcmp(end, ".zkey") != 0 && strcmp(end, ".rpk") != 0) || !serve_is_name(file)) return 0;

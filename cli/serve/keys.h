@@ -47,7 +47,8 @@ rp_status serve_key_read(const serve_keys *keys, const char *name, const char *f
 
 /* ---- With the lock of the service held --------------------------------------------------------------------------- */
 
-/* Puts a key into the list, in place of one with that name, which jobs may still have. Returns 1 if there was one. */
+/* Puts a key into the list, in place of one with that name, which jobs may still have. Returns true if there was
+ * one. */
 bool serve_keys_put(serve_keys *keys, serve_key *key);
 /* Finds a key by name or digest; NULL: the only key there is. The caller must release it. */
 serve_key *serve_keys_find(const serve_keys *keys, const char *name);

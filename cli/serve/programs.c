@@ -65,7 +65,7 @@ static bool must_end(serve *service, const serve_job *job) {
   return ended;
 }
 
-/* 1 if the program succeeded; one whose job is cancelled, or late, is killed. */
+/* Whether the program succeeded; one whose job is cancelled, or late, is killed. */
 static bool wait_for(serve *service, const serve_job *job, pid_t pid) {
   const struct timespec pause = {.tv_nsec = 2000000};
   int code = 0;

@@ -31,8 +31,8 @@ serve_key *serve_key_of(serve *service, const char *name, serve_answer *answer) 
 
 /* ---- Jobs -------------------------------------------------------------------------------------------------------- */
 
-/* Reads a number from the query; *value stays as it is if the query has none. Returns 0, and an answer that refuses it,
- * unless it is from `least` to `most`. */
+/* Reads a number from the query; *value stays as it is if the query has none. Returns false, and an answer that refuses
+ * it, unless it is from `least` to `most`. */
 static bool number_of(const serve_request *r, const char *name, double least, double most, double *value,
                       serve_answer *answer) {
   const char *text = serve_argument(r, name);
@@ -256,7 +256,7 @@ static const serve_route routes[] = {
     {.method = "POST", .path = "/cancel", .run = serve_post_cancel},
 };
 
-/* 1 if the path of the request is that of the route; *rest is what follows it. */
+/* Whether the path of the request is that of the route; *rest is what follows it. */
 static bool is_at(const serve_route *route, const char *url, const char **rest) {
   const size_t n = strlen(route->path);
   *rest = "";

@@ -66,7 +66,7 @@ static bool begin_workers(serve *s, pthread_t *workers) {
   return 1;
 }
 
-/* Waits for a signal, at most for this time; 1 if there was one. */
+/* Waits for a signal, at most for this time; true if there was one. */
 static bool wait_for_signal(int milliseconds) {
   struct pollfd at = {.fd = signal_fd, .events = POLLIN};
   uint64_t n;

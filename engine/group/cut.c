@@ -20,7 +20,7 @@ static void mark_live(rp_cut *c) {
   }
 }
 
-/* 1 if the value is given, or computed from such values wherever it is needed. */
+/* Whether the value is given, or computed from such values wherever it is needed. */
 static bool is_anywhere(const rp_cut *c, uint32_t value) {
   const rp_graph_value *v = &c->graph->values[value];
   return v->constant && (v->node == RP_NONE || c->floating[v->node]);

@@ -93,7 +93,7 @@ enum { RP_LEAVES_DEVICE = 1, RP_LEAVES_HOST = 2 };
 rp_status rp_cut_make(rp_cut *cut, const rp_graph *graph, uint32_t n_devices, rp_pieces *pieces, rp_error *err);
 /* The route from one device of a group to another; `from` RP_NONE: from the host. */
 rp_route rp_group_route(const rp_device *group, uint32_t from, uint32_t to);
-/* 1 if the input is one of the whole graph that was uploaded for an earlier piece of the device: it is copied from
+/* Whether the input is one of the whole graph that was uploaded for an earlier piece of the device: it is copied from
  * there, as soon as it has come. */
 bool rp_piece_shares(const rp_pieces *pieces, const rp_piece_input *in);
 /* Builds the graphs of all pieces. */

@@ -216,7 +216,7 @@ static bool add_outputs(work *w, uint32_t n) {
 
 /* ---- The order of pieces ----------------------------------------------------------------------------------------- */
 
-/* Adds a piece to an ascending list; 0 if there is no more room. */
+/* Adds a piece to an ascending list; false if there is no more room. */
 static bool list(uint32_t *pieces, uint32_t *n, uint32_t piece) {
   uint32_t at = *n;
   while (at && pieces[at - 1] > piece) at--;
@@ -228,7 +228,7 @@ static bool list(uint32_t *pieces, uint32_t *n, uint32_t piece) {
   return 1;
 }
 
-/* The piece follows those that it reads from; 0 if these are too many for a submission. */
+/* The piece follows those that it reads from; false if these are too many for a submission. */
 static bool follow_sources(const rp_pieces *pieces, rp_piece *p) {
   bool fits = 1;
   for (uint32_t i = 0; i < p->n_inputs && fits; i++) {

@@ -55,7 +55,7 @@ static uint64_t address_of(const rp_run *run, rp_value value, uint64_t first) {
 
 /* ---- Starting a piece -------------------------------------------------------------------------------------------- */
 
-/* 1 if all that comes through the host is there, and everything else has been submitted. */
+/* Whether all that comes through the host is there, and everything else has been submitted. */
 static bool can_start(const rp_program *p, uint32_t index) {
   const rp_piece *piece = &p->pieces->items[index];
   if (p->parts[index].state != PIECE_NOT) return 0;
@@ -244,7 +244,7 @@ static rp_status take_outputs(rp_program *p, rp_error *err) {
 
 /* ---- Secrets ----------------------------------------------------------------------------------------------------- */
 
-/* 1 if every input goes to devices that copy it by themselves, so that it is seen when they have done so, and the
+/* Whether every input goes to devices that copy it by themselves, so that it is seen when they have done so, and the
  * caller has not asked to keep it. */
 static bool can_clear(const rp_pieces *pieces, const rp_program_desc *desc) {
   bool any = 0;

@@ -143,14 +143,14 @@ static void choose_value(work *w, uint32_t value) {
     for (size_t k = 0; k < words; k++) w->all_before[k] &= row(w, u->first[i])[k];
 }
 
-/* 1 if all users of `a` finish before any user of the chosen value starts. */
+/* Whether all users of `a` finish before any user of the chosen value starts. */
 static bool is_before_chosen(const work *w, const users *a) {
   for (uint32_t i = 0; i < a->n_last; i++)
     if (!(w->all_before[a->last[i] / 64] >> (a->last[i] % 64) & 1)) return 0;
   return 1;
 }
 
-/* 1 if all users of the chosen value finish before any user of `b` starts. */
+/* Whether all users of the chosen value finish before any user of `b` starts. */
 static bool is_after_chosen(const work *w, const users *b) {
   const users *u = &w->users[w->chosen.value];
   for (uint32_t j = 0; j < b->n_first; j++) {
@@ -206,7 +206,7 @@ static int by_last(const void *x, const void *y) { /* backwards */
   return a->last != b->last ? (a->last > b->last ? -1 : 1) : by_size(x, y);
 }
 
-/* Finds the smallest gap of the bin that holds the item, or its end; 0 if the bin would become larger than one
+/* Finds the smallest gap of the bin that holds the item, or its end; false if the bin would become larger than one
  * allocation. */
 static bool fit(const work *w, item *it, const block_items *bin) {
   const rp_device_limits *limits = &w->plan->device->info.limits;

@@ -14,8 +14,8 @@ static inline uint64_t rp_segment_bytes(const rp_plan_value *v, uint32_t segment
 
 /* Decides for each value whether it needs memory, and in which space. */
 void rp_plan_choose_spaces(rp_plan *plan);
-/* 1 if there are so many values or dispatches that values take bytes from pools (arena_pools.c), whatever the epochs of
- * the schedule are. Wants the order of the part, and the space of every value. */
+/* Whether there are so many values or dispatches that values take bytes from pools (arena_pools.c), whatever the epochs
+ * of the schedule are. Wants the order of the part, and the space of every value. */
 bool rp_arena_has_pools(const rp_plan *plan, int part, rp_space space);
 /* Places the values of `space`, which the dispatches of `part` use, and adds the blocks. */
 rp_status rp_place_arena(rp_plan *plan, int part, rp_space space, rp_error *err);

@@ -100,7 +100,7 @@ static void join(rp_cells *c, uint32_t lower, uint32_t upper) {
 }
 
 /* If a neighbour is free and in the pool, takes it out of its ring, raises *stamp to its stamp if that is larger, and
- * returns 1. */
+ * returns true. */
 static bool absorb_neighbour(rp_cells *c, uint32_t cell, uint32_t pool, uint32_t *stamp) {
   uint32_t lift;
   if (cell == RP_NO_CELL || c->cells[cell].pool == RP_NO_CELL) return 0;

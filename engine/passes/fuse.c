@@ -69,7 +69,7 @@ static void count_readers(work *w, const rp_node *n, uint32_t place) {
   }
 }
 
-/* 1 if the node's only result may become a step inside the node that reads it. */
+/* Whether the node's only result may become a step inside the node that reads it. */
 static bool is_maker(const work *w, const rp_plan_node *n) {
   if (n->once || !n->live || n->node.n_out != 1 || !is_pure(n->node.op)) return 0;
   const rp_plan_value *v = &w->plan->values[index_of(n->node.out[0])];
@@ -90,7 +90,7 @@ static uint64_t bytes_that_end(const work *w, const rp_plan_node *n, uint32_t pl
   return bytes;
 }
 
-/* 1 if no node that is left lies between two places. */
+/* Whether no node that is left lies between two places. */
 static bool are_neighbours(const work *w, uint32_t from, uint32_t to) {
   for (uint32_t i = from + 1; i < to; i++)
     if (w->plan->nodes[w->plan->order[i]].live) return 0;

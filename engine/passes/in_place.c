@@ -68,7 +68,7 @@ static bool find_users(work *w, rp_arena *arena) {
 
 /* ---- The order of the graph -------------------------------------------------------------------------------------- */
 
-/* 1 if dispatch d writes the value; *whole: all of it in one access. */
+/* Whether dispatch d writes the value; *whole: all of it in one access. */
 static bool writes(const work *w, uint32_t d, uint32_t value, bool *whole) {
   const rp_plan_dispatch *x = &w->part->dispatches[d];
   bool found = *whole = 0;
@@ -108,7 +108,8 @@ static void visit_writers(const work *w, walk *k, uint32_t d, const rp_touch *t,
   }
 }
 
-/* 1 if dispatch d uses what `reader` computes, directly or through others. 0 may also mean that the search ended. */
+/* Whether dispatch d uses what `reader` computes, directly or through others. False may also mean that the search
+ * ended. */
 static bool comes_from(const work *w, uint32_t d, uint32_t reader) {
   walk k = {.seen = {d}, .n = 1};
   for (uint32_t i = 0; i < k.n; i++) {
@@ -119,7 +120,7 @@ static bool comes_from(const work *w, uint32_t d, uint32_t reader) {
   return 0;
 }
 
-/* 1 if all other users of the value come before dispatch d, its last one, in any order that the values allow. */
+/* Whether all other users of the value come before dispatch d, its last one, in any order that the values allow. */
 static bool waits_for_users(const work *w, uint32_t d, uint32_t value) {
   const uint32_t *users = w->users + w->at[value], n = n_users(w, value);
   if (rp_plan_shares_by_number(w->plan) && w->plan->values[value].bytes >= LARGE_BYTES) return 1;
@@ -133,13 +134,13 @@ static bool waits_for_users(const work *w, uint32_t d, uint32_t value) {
 
 /* ---- Candidates -------------------------------------------------------------------------------------------------- */
 
-/* 1 if the value is computed in each run and may lie in another one, or another in it. */
+/* Whether the value is computed in each run and may lie in another one, or another in it. */
 static bool is_computed(const work *w, const rp_plan_value *v) {
   if (v->n_segments != 1 || v->flags & RP_EXCHANGE) return 0;
   return v->origin == RP_ORIGIN_SCRATCH || (v->origin == RP_ORIGIN_COMPUTED && !w->plan->nodes[v->node].once);
 }
 
-/* 1 if the touch makes a whole value that nothing has written before. */
+/* Whether the touch makes a whole value that nothing has written before. */
 static bool makes_value(const work *w, uint32_t d, const rp_touch *t) {
   const rp_plan_dispatch *x = &w->part->dispatches[d];
   if ((t->access & RP_READ_WRITE) != RP_WRITE || !is_whole(w, t) || !is_computed(w, value_of(w, t))) return 0;
@@ -149,7 +150,7 @@ static bool makes_value(const work *w, uint32_t d, const rp_touch *t) {
   return n == 1;
 }
 
-/* 1 if the kernel of dispatch d, its last user, may overwrite the value that the touch reads. */
+/* Whether the kernel of dispatch d, its last user, may overwrite the value that the touch reads. */
 static bool ends_value(const work *w, uint32_t d, const rp_touch *t) {
   const rp_plan_dispatch *x = &w->part->dispatches[d];
   const rp_plan_value *v = value_of(w, t);

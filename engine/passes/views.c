@@ -46,7 +46,7 @@ static bool same_type(const rp_plan_value *a, const rp_plan_value *b) {
          a->type->align_bytes == b->type->align_bytes;
 }
 
-/* 1 if value `v` may lie in `of` from element `first` on. */
+/* Whether value `v` may lie in `of` from element `first` on. */
 static bool fits(const rp_plan *plan, uint32_t v, uint32_t of, uint64_t first) {
   const rp_plan_value *x = &plan->values[v], *y = &plan->values[of];
   return same_type(x, y) && first <= y->len && x->len <= y->len - first && !x->output && x->view_of == RP_NONE;
@@ -62,7 +62,7 @@ static bool is_aligned(const rp_plan *plan, uint32_t of, uint64_t first) {
 
 static uint32_t index_of(rp_value v) { return v.id - 1; }
 
-/* 1 if the value is not in the arena, so that it has its memory whether it is read or not. */
+/* Whether the value is not in the arena, so that it has its memory whether it is read or not. */
 static bool stays_anyway(const rp_plan_value *v) {
   return !(v->flags & RP_COPIED) && (v->origin == RP_ORIGIN_INPUT || v->output);
 }
@@ -80,7 +80,7 @@ static void view_slice(rp_plan *plan, rp_plan_node *n, const uint64_t *cut) {
 
 /* ---- Concatenations ---------------------------------------------------------------------------------------------- */
 
-/* 1 if the value is computed in each run and has one segment. */
+/* Whether the value is computed in each run and has one segment. */
 static bool is_movable(const rp_plan *plan, uint32_t value) {
   const rp_plan_value *v = &plan->values[value];
   return v->origin == RP_ORIGIN_COMPUTED && !plan->nodes[v->node].once && v->n_segments == 1;

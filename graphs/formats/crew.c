@@ -105,8 +105,8 @@ static void forget_threads(g16_crew *crew) { rp_context_free(crew); }
 
 const rp_executor *g16_crew_executor(const g16_crew *crew) { return crew ? &crew->executor : NULL; }
 
-/* 1 if the device, or some device of the group, works beside the host, in memory of its own. A group's staging is the
- * host's memory, which says nothing of its devices. */
+/* Whether the device, or some device of the group, works beside the host, in memory of its own. A group's staging is
+ * the host's memory, which says nothing of its devices. */
 static bool has_gpu(rp_device *device) {
   for (uint32_t i = 0; i < rp_group_size(device); i++) {
     rp_device_info info = {.struct_size = sizeof info};

@@ -32,7 +32,7 @@ size_t g16_to_decimal(const uint8_t *le, uint32_t bytes, char *text) {
   return length;
 }
 
-/* limb = limb * factor + term; 0 if it does not fit. */
+/* limb = limb * factor + term; false if it does not fit. */
 static bool multiply_add(uint64_t *limb, uint32_t n, uint64_t factor, uint64_t term) {
   for (uint32_t i = 0; i < n; i++) {
     u128 part = (u128)limb[i] * factor + term;

@@ -17,7 +17,7 @@ static inline uint32_t g16_u32(const uint8_t *p) {
 }
 static inline uint64_t g16_u64(const uint8_t *p) { return (uint64_t)g16_u32(p) | (uint64_t)g16_u32(p + 4) << 32; }
 
-/* 1 if the little-endian integer a is below b. `bytes` is a multiple of 8. Variable time. */
+/* Whether the little-endian integer a is below b. `bytes` is a multiple of 8. Variable time. */
 static inline bool g16_below(const uint8_t *a, const uint8_t *b, uint32_t bytes) {
   for (uint32_t i = bytes; i != 0; i -= 8) {
     uint64_t x = g16_u64(a + i - 8), y = g16_u64(b + i - 8);
@@ -26,7 +26,7 @@ static inline bool g16_below(const uint8_t *a, const uint8_t *b, uint32_t bytes)
   return 0;
 }
 
-/* 1 if a point in its memory form is infinity: all zero. `bytes` is a multiple of 8. Variable time. */
+/* Whether a point in its memory form is infinity: all zero. `bytes` is a multiple of 8. Variable time. */
 static inline bool g16_is_infinity(const uint8_t *point, uint32_t bytes) {
   for (uint32_t i = 0; i < bytes; i += 8)
     if (g16_u64(point + i) != 0) return 0;

@@ -24,8 +24,8 @@ static bool is_number(support_json value) {
   return 1;
 }
 
-/* Reads a number in any allowed notation, below 256^bytes. Returns 0 if it is not one, else 1. Plain integers are
- * accepted up to 2^53, as far as every JSON reader represents them exactly. */
+/* Reads a number in any allowed notation, below 256^bytes. Returns false if it is not one; else true. Plain integers
+ * are accepted up to 2^53, as far as every JSON reader represents them exactly. */
 static bool read_integer(support_json value, uint8_t *le, uint32_t bytes) {
   size_t n;
   if (!is_number(value)) return 0;

@@ -51,7 +51,7 @@ rp_status g16_json_member_count(const char *name, support_json root, const char 
 rp_status g16_json_head(const char *name, support_json root, const char *protocol, bool required,
                         const g16_family **family, rp_error *err);
 
-/* 1 if the text is an object with this "protocol"; 0 for any other text, also for damaged ones. */
+/* True if the text is an object with this "protocol"; false for any other text, also for damaged ones. */
 bool g16_json_is_protocol(const char *json, size_t bytes, const char *protocol);
 
 /* Reads any number of values to 32 bytes each, little-endian, not reduced; RP_ERR_INPUT for one that does not fit.

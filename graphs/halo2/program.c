@@ -151,7 +151,7 @@ static bool emit(emitter *e, uint32_t id) {
   return put(e, RP_EXPR_STORE, temp, 0) && put(e, RP_EXPR_LOAD, temp, 0);
 }
 
-/* 1 if the stack never holds more than RP_EXPR_STACK elements. */
+/* Whether the stack never holds more than RP_EXPR_STACK elements. */
 static bool is_shallow(const term_program *p) {
   int depth = 0;
   for (uint32_t i = 0; i < p->n_code; i++) {

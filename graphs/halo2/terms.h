@@ -67,7 +67,7 @@ void term_work_destroy(term_work *w);
 uint32_t term_count_constants(term_work *w, uint32_t root);
 /* The number of distinct columns and values that a term reads. */
 uint32_t term_count_inputs(term_work *w, uint32_t root);
-/* Fills w->program; 0 if one program cannot hold the term, or would read more than max_inputs inputs. */
+/* Fills w->program; false if one program cannot hold the term, or would read more than max_inputs inputs. */
 bool term_compile(term_work *w, uint32_t root, uint32_t max_inputs);
 
 /* Where an evaluation gets its columns. */

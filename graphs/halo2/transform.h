@@ -20,7 +20,7 @@ typedef struct halo2_transform {
 } halo2_transform;
 
 /* Sets up a transform of x; g, root and inverse must be set. If x cannot be transformed, sets the graph's error, whose
- * reason begins with `name`, and returns 0. */
+ * reason begins with `name`, and returns false. */
 bool halo2_transform_of(halo2_transform *t, rp_value x, const char *name, uint32_t least_log);
 /* The root of order 2^log_n in the convention, inverted for an inverse transform; log_n is at most that of the
  * transform. */

@@ -141,7 +141,7 @@ void pool_fail_waiting(rp_pool *pool, const rp_error *why);
 /* Releases a reference to the task. The last one frees the task and releases its reference to the pool, of which the
  * caller must hold another. */
 void pool_task_release(rp_pool *pool, rp_pool_task *task);
-/* 1 if the calling thread is one of the pool's, in which nothing may wait for the pool. */
+/* Whether the calling thread is one of the pool's, in which nothing may wait for the pool. */
 bool pool_is_own_thread(const rp_pool *pool);
 /* Waits on `change`; 0 after the deadline (of pool_deadline). */
 bool pool_wait_until(rp_pool *pool, const struct timespec *deadline);

@@ -53,7 +53,7 @@ typedef enum saved_id {
 /* Records of SAVED_ITEMS, in the order in which they were made. */
 enum { SAVED_INPUT = 1, SAVED_CONSTANT = 2, SAVED_NODE = 3 };
 
-/* 1 if a name has 1 to SAVED_NAME_MAX bytes and no control characters, so that it may be part of a message: no byte
+/* Whether a name has 1 to SAVED_NAME_MAX bytes and no control characters, so that it may be part of a message: no byte
  * below 32, no 127, and none of U+0080 to U+009F, which are two bytes in UTF-8. */
 bool saved_is_name(const void *text, size_t length);
 

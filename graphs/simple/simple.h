@@ -46,7 +46,7 @@ void simple_leave(simple_state *state);
  * one does not fit, those that were used longest ago are destroyed, one by one, until it does. */
 rp_status simple_keep(simple_state *state, const simple_key *key, void **object, rp_error *err);
 void simple_keep_none(simple_state *state);
-/* 1 if there was too little memory and something was kept, of which the oldest has been destroyed: the caller tries
+/* Whether there was too little memory and something was kept, of which the oldest has been destroyed: the caller tries
  * again. RP_ERR_BUDGET is no such case, because the device releases recordings by itself before it says so. */
 bool simple_give_up(simple_state *state, rp_status status);
 uint32_t simple_count(const simple_state *state);

@@ -41,7 +41,7 @@ static bool accept(reader *r, const char *text) {
   return 1;
 }
 
-/* A name, with dots for members of members; 0 if none comes next. */
+/* A name, with dots for members of members; false if none comes next. */
 static bool word(reader *r, char out[WORD_BYTES]) {
   size_t n = 0;
   skip_spaces(r);
@@ -122,7 +122,7 @@ static const rp_type *type_of(const char *name, const rp_example_options *o) {
   }
 }
 
-/* The operands, up to the parameters; 0 if the text is wrong. */
+/* The operands, up to the parameters; false if the text is wrong. */
 static bool operands(reader *r, rp_graph *g, const rp_example_options *o, rp_value in[], uint32_t *n) {
   char name[WORD_BYTES];
   do {
@@ -163,7 +163,7 @@ static bool parameters(reader *r, const rp_op *op, const rp_example_options *o, 
   return 1;
 }
 
-/* 1 if the field or curve exists and is one that the example has. */
+/* Whether the field or curve exists and is one that the example has. */
 static bool fits(const rp_example_options *o, rp_example_over over) {
   if (over == RP_EXAMPLE_CURVES) return rp_type_affine(o->curve) != NULL;
   if (over == RP_EXAMPLE_FIXED) return 1;

@@ -43,7 +43,7 @@ static void add_bucket(acc *sum, const buckets *b, uint64_t i) {
 
 /* For few sums among many empty rows: for each bit of the weight, adds up the sums whose weight has that bit, and joins
  * these by Horner's rule. That takes half an addition per bit for each sum, whereas rounds take two for every bucket,
- * which cost an eighth of that in lanes. Returns 0, and does nothing, if the sums are not few. */
+ * which cost an eighth of that in lanes. Returns false, and does nothing, if the sums are not few. */
 static bool reduce_few(const buckets *b, uint64_t first, uint32_t len, acc *weighted, acc *plain) {
   acc bit_sum[RP_WINDOW_BITS_MAX + 1];
   uint32_t n = 0, bits = 0;

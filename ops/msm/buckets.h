@@ -54,7 +54,8 @@ rp_status rp_shape_out_buckets(const rp_shape *s, const rp_bucket_dims *dims);
  * rp_shape_refuse_buckets gives. */
 rp_status rp_shape_in_buckets(const rp_shape *s, rp_bucket_dims *dims);
 rp_status rp_shape_refuse_buckets(const rp_shape *s);
-/* The same for constructors: 1, or sets the graph's error and returns 0. The struct must tell what its values are. */
+/* The same for constructors: true, or sets the graph's error and returns false. The struct must tell what its values
+ * are. */
 bool rp_buckets_check(rp_graph *g, const rp_buckets *b, const char *op);
 /* The same for operations that need the dimensions only. If both values are RP_NO_VALUE, the dimensions must be
  * possible ones. */

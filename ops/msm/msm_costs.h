@@ -27,7 +27,7 @@ typedef struct rp_msm_strategy {
   uint32_t merged; /* windows that share buckets, over multiples of the points; 1: no multiples */
 } rp_msm_strategy;
 
-/* 1 if the product is to be computed with shared doublings and without buckets, because this is the fastest on this
+/* Whether the product is to be computed with shared doublings and without buckets, because this is the fastest on this
  * device, or because it takes the least memory at a memory level that asks for it. */
 bool rp_msm_prefers_small(rp_device_kind device, uint32_t memory_level, const rp_msm_problem *problem);
 

@@ -21,9 +21,9 @@ struct ntt_params {
 /* The twiddles of ntt/ntt_args.h: max(1, n / 2) elements. */
 rp_value rp_ntt_twiddles(rp_lower *l, rp_field field, rp_root root, uint32_t log_n);
 
-/* The factors that elements are multiplied by before a forward or after an inverse transform. Returns 0, with *factors
- * untouched, if there are none. Otherwise returns 1, with *step = 0 if *factors holds one factor for all elements, or
- * *step = 1 if it holds one per element, in the order of the elements in memory. */
+/* The factors that elements are multiplied by before a forward or after an inverse transform. Returns false, with
+ * *factors untouched, if there are none. Otherwise returns true, with *step = 0 if *factors holds one factor for all
+ * elements, or *step = 1 if it holds one per element, in the order of the elements in memory. */
 bool rp_ntt_factors(rp_lower *l, rp_field field, const struct ntt_params *p, uint32_t log_n, rp_value *factors,
                     uint32_t *step);
 

@@ -18,7 +18,7 @@ typedef struct params {
   rp_curve curve;
 } params;
 
-/* The format of a curve's encoding; 0 if there is none here. */
+/* The format of a curve's encoding; false if there is none here. */
 static bool format_of(rp_curve curve, uint32_t *format) {
   switch (curve) {
   case RP_CURVE_BN254_G1: *format = RP_COMPRESS_GNARK; return 1;

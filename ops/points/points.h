@@ -9,7 +9,7 @@
 
 #include "lower/lower.h"
 
-/* 1 if the type is one of points, with its curve and whether it is affine; else 0. */
+/* Whether the type is one of points, with its curve and whether it is affine. */
 bool rp_type_points(const rp_type *type, rp_curve *curve, uint32_t *is_affine);
 /* Fails with RP_ERR_TYPE and a sentence: operand i is not what is `wanted`. */
 rp_status rp_shape_not_points(const rp_shape *s, uint32_t i, const char *wanted);

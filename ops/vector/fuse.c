@@ -100,7 +100,7 @@ static bool read_code(struct program *p, const struct rp_expr_params *expr, cons
 
 static const rp_op fused_op;
 
-/* 0: it is not an element-wise operation, or its program is too large. */
+/* False: it is not an element-wise operation, or its program is too large. */
 static bool read_node(struct program *p, const rp_fuse *f, const rp_fuse_node *n) {
   memset(p, 0, sizeof *p);
   if (n->op == &fused_op) {
@@ -121,7 +121,7 @@ static bool read_node(struct program *p, const rp_fuse *f, const rp_fuse_node *n
 
 /* ---- One program in another -------------------------------------------------------------------------------------- */
 
-/* 1 if a rotation of the program's value by `offset` rows is the same as that of all its columns: periodic constants
+/* Whether a rotation of the program's value by `offset` rows is the same as that of all its columns: periodic constants
  * must then have the same element in row (i + offset) mod n as in row i. */
 static bool may_rotate(const struct program *p, uint32_t offset, uint64_t n) {
   for (uint32_t i = 0; i < p->expr.n_code; i++)

@@ -16,7 +16,7 @@ struct rp_fuse_work {
   uint32_t products; /* 1: one of these multiplies */
 };
 
-/* 1 if one dispatch saves more than interpreting costs. */
+/* Whether one dispatch saves more than interpreting costs. */
 bool rp_fuse_pays(rp_device_kind device, const rp_device_limits *limits, const struct rp_fuse_work *work);
 
 #endif

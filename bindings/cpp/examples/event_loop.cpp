@@ -13,7 +13,7 @@
 struct Pipe {
   int ends[2] = {-1, -1};
   Pipe() {
-    if (pipe(ends)) throw std::runtime_error("there is no pipe to be had");
+    if (pipe(ends)) throw std::runtime_error("the pipe cannot be created");
   }
   ~Pipe() { close(ends[0]), close(ends[1]); }
   Pipe(const Pipe &) = delete;

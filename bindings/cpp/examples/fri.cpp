@@ -314,10 +314,10 @@ int main(int argc, char **argv) try {
   };
   const Program program(number(1, 10), number(2, 100));
   if (!program.good()) return std::fprintf(stderr, "usage: fri [log2 of the degree bound, 4 to 25] [queries]\n"), 2;
-  if (!program.run()) return std::fprintf(stderr, "not as it should be: see above\n"), 1;
+  if (!program.run()) return std::fprintf(stderr, "a check failed: see above\n"), 1;
   std::puts("one submission per proof, and every other proof refused");
   return 0;
 } catch (const reprise::Exception &error) {
-  std::fprintf(stderr, "not as it should be: %s\n", error.what());
+  std::fprintf(stderr, "failed: %s\n", error.what());
   return 1;
 }

@@ -16,14 +16,14 @@
 
 /* A NUL-terminated copy of a string, from malloc; NULL if it is none, or without memory. */
 char *node_text(napi_env env, napi_value value, size_t *bytes);
-/* The bytes of a Uint8Array, which belong to it; 0 if it is none. */
-int node_bytes(napi_env env, napi_value value, const void **data, size_t *bytes);
+/* The bytes of a Uint8Array, which belong to it; false if it is none. */
+bool node_bytes(napi_env env, napi_value value, const void **data, size_t *bytes);
 uint32_t node_number(napi_env env, napi_value object, const char *name);
 char *node_member(napi_env env, napi_value object, const char *name); /* text; NULL if it is not there */
 napi_value node_string(napi_env env, const char *text);
 napi_value node_error(napi_env env, const rp_error *error);
-/* Throws if status is not napi_ok; returns 1 if it is. */
-int node_ok(napi_env env, napi_status status);
+/* Throws if status is not napi_ok; returns whether it is. */
+bool node_ok(napi_env env, napi_status status);
 /* The error `reason`, thrown as a TypeError, for wrong arguments. */
 napi_value node_wrong(napi_env env, const char *reason);
 /* Calls callback(error, result) of JavaScript from the event loop; either may be NULL. */
@@ -63,7 +63,8 @@ typedef struct node_protocol {
                            rp_error *err);
 } node_protocol;
 
-/* Takes the result of `submitted`, ends it, and has the event loop report it. In a callback of the prover. */
+/* Called by a thread of the prover, in its callback: takes the result of `submitted`, ends it, and makes the event loop
+ * report it. */
 void node_task_finished(node_task *task, void *submitted);
 const node_protocol *node_protocol_named(const char *name); /* NULL: there is none */
 /* Public signals of a JSON text, from malloc. */

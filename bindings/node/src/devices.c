@@ -34,7 +34,7 @@ static rp_status device_locked(rp_device_kind kind, uint32_t index, rp_device **
   uint32_t i = 0;
   while (i < MOST_DEVICES && opened[i].device && (opened[i].kind != kind || opened[i].index != index)) i++;
   if (i == MOST_DEVICES) return node_fail(err, RP_ERR_UNSUPPORTED, "more than 32 devices in one process");
-  if (opened[i].device && rp_device_is_lost(opened[i].device)) { /* provers that are left keep it */
+  if (opened[i].device && rp_device_is_lost(opened[i].device)) { /* provers that still use it keep it */
     rp_device_close(opened[i].device);
     opened[i].device = NULL;
   }

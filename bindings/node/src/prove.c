@@ -7,17 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the event loop's thread; from its submission until it is reported, `proof` to `error` are of the prover's. */
+/* Used by the event loop's thread alone, except `proof` to `error`, which belong to the prover's thread from the
+ * submission until the proof is reported. */
 struct node_task {
   node_prover *prover;
-  node_task *next;               /* of its prover */
-  uint32_t id;                   /* what JavaScript holds of it; it may be over */
-  napi_ref prover_ref, callback; /* the external, so that it outlives its tasks */
+  node_task *next;               /* the next task of the same prover */
+  uint32_t id;                   /* by which JavaScript knows it, also when it is finished */
+  napi_ref prover_ref, callback; /* prover_ref: a reference to the external, which so outlives its tasks */
   char *path;
   node_secret secret; /* a copy of the witness */
   size_t wtns_bytes;
   void *submitted;
-  pthread_mutex_t lock; /* of `ended` and the calls that end or cancel `submitted` */
+  pthread_mutex_t lock; /* guards `ended` and the calls that end or cancel `submitted` */
   int ended;
   node_proof proof;
   uint8_t *signals; /* n_public of 32 bytes */
@@ -105,26 +106,26 @@ napi_status node_prover_listen(napi_env env, node_prover *p) {
 /* ---- Its beginning ----------------------------------------------------------------------------------------------- */
 
 /* A copy of the witness: JavaScript may change or transfer its memory while the proof is made. */
-static int take_witness(napi_env env, napi_value witness, node_task *t) {
+static bool take_witness(napi_env env, napi_value witness, node_task *t) {
   const void *given;
   t->path = node_text(env, witness, NULL);
-  if (t->path) return 1;
+  if (t->path) return true;
   if (!node_bytes(env, witness, &given, &t->wtns_bytes))
-    return node_wrong(env, "a witness is a path or a Uint8Array"), 0;
+    return node_wrong(env, "a witness is a path or a Uint8Array"), false;
   t->secret = node_secret_take(t->prover, t->wtns_bytes ? t->wtns_bytes : 1);
   if (!t->secret.memory) return node_ok(env, napi_generic_failure);
   if (t->wtns_bytes) memcpy(t->secret.memory, given, t->wtns_bytes);
-  return 1;
+  return true;
 }
 
 /* Memory for the public signals, and for the text of the result behind them. */
-static int take_room(napi_env env, node_task *t) {
+static bool take_room(napi_env env, node_task *t) {
   const size_t bytes = 32 * (size_t)t->prover->n_public;
   t->room = 100 * (size_t)t->prover->n_public + 4096; /* for a signal 78 digits, quotes, comma, line break */
   t->signals = malloc(bytes + t->room);
   if (!t->signals) return node_ok(env, napi_generic_failure);
   t->text = (char *)t->signals + bytes;
-  return 1;
+  return true;
 }
 
 napi_value node_prove(napi_env env, napi_callback_info info) {

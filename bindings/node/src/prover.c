@@ -9,7 +9,8 @@ static const napi_type_tag tag = {0x8f1c7d0a52e94b36u, 0xa4d27c6618f305ebu};
 
 /* ---- Memory for witnesses ---------------------------------------------------------------------------------------- */
 
-/* Mapping and locking memory takes longer than all else that a proof adds to the library's work, hence the spares. */
+/* Mapping and locking memory takes longer than everything else that a proof adds to the library's work. Therefore spare
+ * blocks are kept. */
 node_secret node_secret_take(node_prover *p, size_t bytes) {
   while (p->n_spare) {
     const node_secret spare = p->spare[--p->n_spare];
@@ -146,15 +147,15 @@ static void open_complete(napi_env env, napi_status status, void *user) {
 }
 
 /* A copy of the source: JavaScript may change or transfer its memory while the key is read. */
-static int take_source(napi_env env, napi_value source, char **path, void **data, size_t *bytes) {
+static bool take_source(napi_env env, napi_value source, char **path, void **data, size_t *bytes) {
   const void *given;
   *path = node_text(env, source, NULL);
-  if (*path) return 1;
-  if (!node_bytes(env, source, &given, bytes)) return node_wrong(env, "a key is a path or a Uint8Array"), 0;
+  if (*path) return true;
+  if (!node_bytes(env, source, &given, bytes)) return node_wrong(env, "a key is a path or a Uint8Array"), false;
   *data = malloc(*bytes + 1); /* aligned for any type, as prerecorded keys must be */
   if (!*data) return node_ok(env, napi_generic_failure);
   if (*bytes) memcpy(*data, given, *bytes);
-  return 1;
+  return true;
 }
 
 static rp_device_kind kind_named(const char *name) {
@@ -163,14 +164,15 @@ static rp_device_kind kind_named(const char *name) {
   return (rp_device_kind)kind;
 }
 
-static int open_arguments(napi_env env, napi_value *arguments, opening *o) {
+static bool open_arguments(napi_env env, napi_value *arguments, opening *o) {
   char *name = node_text(env, arguments[0], NULL), *kind = node_member(env, arguments[2], "kind");
   o->protocol = node_protocol_named(name);
   o->kind = kind_named(kind);
   free(name);
   free(kind);
-  if (!o->protocol) return node_wrong(env, "no such protocol"), 0;
-  if (o->kind == RP_DEVICE_KIND_COUNT) return node_wrong(env, "device: auto, cpu, cuda or vulkan"), 0;
+  if (!o->protocol) return node_wrong(env, "there is no such protocol; choose groth16, plonk or fflonk"), false;
+  if (o->kind == RP_DEVICE_KIND_COUNT)
+    return node_wrong(env, "there is no such device; choose auto, cpu, cuda or vulkan"), false;
   o->index = node_number(env, arguments[2], "index");
   o->in_flight = node_number(env, arguments[2], "inFlight");
   o->tables = node_number(env, arguments[2], "tables") != 0;

@@ -18,17 +18,17 @@ char *node_text(napi_env env, napi_value value, size_t *bytes) {
   return text;
 }
 
-int node_bytes(napi_env env, napi_value value, const void **data, size_t *bytes) {
+bool node_bytes(napi_env env, napi_value value, const void **data, size_t *bytes) {
   bool is_array = false;
   napi_typedarray_type type;
   void *start = NULL;
-  if (napi_is_typedarray(env, value, &is_array) != napi_ok || !is_array) return 0;
-  if (napi_get_typedarray_info(env, value, &type, bytes, &start, NULL, NULL) != napi_ok) return 0;
+  if (napi_is_typedarray(env, value, &is_array) != napi_ok || !is_array) return false;
+  if (napi_get_typedarray_info(env, value, &type, bytes, &start, NULL, NULL) != napi_ok) return false;
   *data = start;
   return type == napi_uint8_array;
 }
 
-static int member(napi_env env, napi_value object, const char *name, napi_value *value) {
+static bool member(napi_env env, napi_value object, const char *name, napi_value *value) {
   bool has = false;
   return napi_has_named_property(env, object, name, &has) == napi_ok && has &&
          napi_get_named_property(env, object, name, value) == napi_ok;
@@ -63,14 +63,14 @@ napi_value node_error(napi_env env, const rp_error *error) {
   return object;
 }
 
-int node_ok(napi_env env, napi_status status) {
-  if (status == napi_ok) return 1;
+bool node_ok(napi_env env, napi_status status) {
+  if (status == napi_ok) return true;
   const napi_extended_error_info *info = NULL;
   bool pending = false;
   napi_get_last_error_info(env, &info);
   const char *message = info && info->error_message ? info->error_message : "a call of Node-API failed";
   if (napi_is_exception_pending(env, &pending) == napi_ok && !pending) napi_throw_error(env, NULL, message);
-  return 0;
+  return false;
 }
 
 napi_value node_wrong(napi_env env, const char *reason) {

@@ -33,16 +33,16 @@ static void job_free(napi_env env, job *j) {
   free(j);
 }
 
-static int take_text(napi_env env, napi_value value, text *made) {
+static bool take_text(napi_env env, napi_value value, text *made) {
   made->bytes = node_text(env, value, &made->n);
-  return made->bytes ? 1 : (node_wrong(env, "a text is needed"), 0);
+  return made->bytes || (node_wrong(env, "an argument must be a string with JSON"), false);
 }
 
-static int take_protocol(napi_env env, napi_value value, job *j) {
+static bool take_protocol(napi_env env, napi_value value, job *j) {
   char *name = node_text(env, value, NULL);
   j->protocol = node_protocol_named(name);
   free(name);
-  return j->protocol ? 1 : (node_wrong(env, "no such protocol"), 0);
+  return j->protocol || (node_wrong(env, "there is no such protocol; choose groth16, plonk or fflonk"), false);
 }
 
 /* Queues the job; frees it if that fails. */

@@ -43,7 +43,7 @@ typedef struct cpu_event {
 } cpu_event;
 
 uint32_t cpu_event_key(const cpu_event *event);
-/* Looks at the event sixteen times, with a pause after each; 1 if it was notified. */
+/* Looks at the event sixteen times, with a pause after each; true if it was notified. */
 bool cpu_event_spin(const cpu_event *event, uint32_t key);
 /* Returns when notified or when rp_now_ns() passes deadline_ns; may return early. Spins for spin_ns before it
  * sleeps. */
@@ -113,7 +113,8 @@ void cpu_job_reset(cpu_job *job, uint32_t workers); /* and makes the tasks witho
 bool cpu_job_pick(cpu_job *job, cpu_visit *visit);  /* 0: no chunk to hand out */
 void cpu_job_finish(cpu_job *job, cpu_task *task, uint32_t workers);
 /* Called without the lock. Runs chunks of the visited task until there are none, a task with a longer path becomes
- * ready or the deadline passes. 1 if it finished the last of the task's items: the caller then calls cpu_job_finish. */
+ * ready or the deadline passes. True if it finished the last of the task's items: the caller then calls
+ * cpu_job_finish. */
 bool cpu_job_visit(const cpu_visit *visit, const rp_cpu_worker *worker, uint64_t deadline_ns);
 
 /* ---- The pool (pool.c) ------------------------------------------------------------------------------------------- */
@@ -144,7 +145,7 @@ void cpu_pool_start(cpu_pool *pool, cpu_job *job);
 void cpu_pool_enter(cpu_pool *pool, cpu_job *job);
 /* Wakes those who wait for work or for the end of a run. */
 void cpu_pool_wake(cpu_pool *pool);
-/* 1 if the job is done, 0 if the time is over. Without a timeout (UINT64_MAX) the caller's thread helps. With an
+/* True if the job is done, false if the time is over. Without a timeout (UINT64_MAX) the caller's thread helps. With an
  * executor all work is done in this function, at least for a millisecond. */
 bool cpu_pool_wait(cpu_pool *pool, cpu_job *job, uint64_t timeout_ns);
 
@@ -216,7 +217,7 @@ struct cpu_hazards {
   uint32_t n_open;
   uint32_t found, task_a, task_b; /* the first conflict */
 };
-/* With the pool's lock held. 0: `task` conflicts with one that is open. */
+/* With the pool's lock held. False: `task` conflicts with one that is open. */
 bool cpu_hazards_open(cpu_hazards *hazards, uint32_t task);
 void cpu_hazards_close(cpu_hazards *hazards, uint32_t task);
 

@@ -42,8 +42,8 @@ static void unlink_job(cpu_pool *pool, cpu_job *job) {
     pool->first = job->next;
 }
 
-/* Called after a visit or a reset. 1: the job is finished, and must not be touched any more, because its owner may free
- * it. */
+/* Called after a visit or a reset. True: the job is finished, and must not be touched any more, because its owner may
+ * free it. */
 static bool end_if_finished(cpu_pool *pool, cpu_job *job, uint32_t unready_before) {
   atomic_fetch_sub_explicit(&pool->expected, unready_before - job->unready, memory_order_relaxed);
   if (job->unfinished || job->visitors) return 0;
@@ -100,7 +100,7 @@ static void serve(cpu_pool *pool, cpu_job *only, uint32_t seat, uint64_t deadlin
   }
 }
 
-/* Spins until the job is done or there may be something to do for it; 0 if the time is over. */
+/* Spins until the job is done or there may be something to do for it; false if the time is over. */
 static bool spin(const cpu_pool *pool, const cpu_job *job, uint32_t key) {
   for (uint64_t until = rp_now_ns() + pool->spin_ns; rp_now_ns() < until;)
     if (atomic_load(&job->done) || cpu_event_spin(&pool->work, key)) return 1;
@@ -162,7 +162,7 @@ static bool wait_by_executor(cpu_pool *pool, cpu_job *job, uint64_t timeout_ns) 
 
 /* ---- Interface --------------------------------------------------------------------------------------------------- */
 
-/* 1 if the job is finished, since nothing was to be done. */
+/* Whether the job is finished, since nothing was to be done. */
 static bool enter(cpu_pool *pool, cpu_job *job) {
   cpu_job **at = &pool->first;
   while (*at && (*at)->priority >= job->priority) at = &(*at)->next;

@@ -213,7 +213,7 @@ static void fill_hazards(const layout *l, const rp_program_desc *desc, const rp_
     const rp_step *step = &desc->steps[i];
     l->first_span[i] = n;
     for (uint32_t r = 0; r < n_accesses(step); r++) {
-      /* Where runs bind values is not known, but it is apart from all else: beyond any address of a process. */
+      /* Where runs bind values is not known, but it is apart from everything else: beyond any address of a process. */
       const uint32_t block = step->refs[r].block;
       const uint64_t base =
           is_bound(desc, &step->refs[r]) ? UINT64_C(1) << 63 | (uint64_t)block << 44 : memory->blocks[block].address;

@@ -77,7 +77,7 @@ static rp_status clear_outputs(rp_program *p, rp_error *err) {
   return status;
 }
 
-/* 1 if the recording itself clears the staging of the inputs once they are on the device: every block of it holds a
+/* Whether the recording itself clears the staging of the inputs once they are on the device: every block of it holds a
  * secret, possibly with public inputs in the same block, and the caller has not asked to keep them. Clearing hundreds
  * of MiB takes the host as long as a small proof; the device does it while the other kernels work. */
 static bool clears_staging(const rp_program_desc *d) {

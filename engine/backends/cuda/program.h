@@ -73,7 +73,7 @@ rp_status rp_cuda_build_graph(rp_program *program, rp_cuda_graph *to, rp_error *
 /* 1 if steps are to run one after the other. */
 bool rp_cuda_is_serial(void);
 
-/* 1 if some kernel of the step accesses what runs bind. */
+/* Whether some kernel of the step accesses what runs bind. */
 bool rp_cuda_is_bound(const rp_program_desc *desc, const rp_step *step);
 /* Gives these addresses to the nodes of the executable graph that need them, unless they have them. */
 rp_status rp_cuda_bind(rp_program *program, const uint64_t *words, rp_error *err);

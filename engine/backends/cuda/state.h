@@ -35,8 +35,8 @@ typedef struct rp_cuda {
 
 /* Every entry point runs with the device's context current on the calling thread, and leaves the thread as it was. */
 rp_status rp_cuda_enter(rp_cuda *cuda, rp_error *err);
-/* The same for functions that release something and cannot report an error. 1 if entered; if the driver refuses, it is
- * asked once more. */
+/* The same for functions that release something and cannot report an error. True if entered; if the driver refuses, it
+ * is asked once more. */
 bool rp_cuda_enter_to_give_back(rp_cuda *cuda);
 void rp_cuda_leave(rp_cuda *cuda);
 

@@ -37,8 +37,8 @@ static uint64_t checksum_of(const unsigned char *data, uint64_t bytes) {
 
 /* ---- Where ------------------------------------------------------------------------------------------------------- */
 
-/* The folder: the caller's, or REPRISE_CACHE_DIR, or reprise in $XDG_CACHE_HOME or in ~/.cache. Returns 0 if there is
- * none, or if one of the first two is set to the empty string. */
+/* The folder: the caller's, or REPRISE_CACHE_DIR, or reprise in $XDG_CACHE_HOME or in ~/.cache. Returns false if there
+ * is none, or if one of the first two is set to the empty string. */
 static bool find_folder(const char *wish, char *folder, size_t bytes) {
   const char *base = wish ? wish : getenv("REPRISE_CACHE_DIR"), *below = "";
   if (!base) {

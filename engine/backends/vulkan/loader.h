@@ -59,7 +59,7 @@ rp_status rp_vk_load(rp_vk_functions *fn, char *reason, size_t bytes);
 void rp_vk_unload(rp_vk_functions *fn);
 /* An instance of Vulkan 1.2, with VK_EXT_debug_utils if there is one. */
 rp_status rp_vk_create_instance(rp_vk_functions *fn, VkInstance *instance, char *reason, size_t bytes);
-/* Fetch the functions of an instance, and of a device; 0 if one is missing. */
+/* Fetch the functions of an instance, and of a device; false if one is missing. */
 bool rp_vk_load_instance(rp_vk_functions *fn, VkInstance instance);
 bool rp_vk_load_device(rp_vk_functions *fn, VkInstance instance, VkDevice device);
 

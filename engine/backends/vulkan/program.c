@@ -41,7 +41,7 @@ rp_status rp_vk_create_timeline(rp_vk *vk, VkSemaphore *semaphore, rp_error *err
   return RP_VK(vk, err, vkCreateSemaphore, vk->device, &info, NULL, semaphore);
 }
 
-/* Returns 0 if there is no memory for it. */
+/* Returns false if there is no memory for it. */
 static bool keep(rp_vk *vk, VkSemaphore semaphore) {
   pthread_mutex_lock(&vk->lock);
   if (vk->n_kept == vk->kept_capacity) {

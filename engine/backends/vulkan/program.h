@@ -116,8 +116,8 @@ struct rp_program {
   rp_backend_counters per_run, counters;
 };
 
-/* 1 if some kernel of the step accesses what runs bind. */
-int rp_vk_is_bound(const rp_program_desc *desc, const rp_step *step);
+/* Whether some kernel of the step accesses what runs bind. */
+bool rp_vk_is_bound(const rp_program_desc *desc, const rp_step *step);
 /* Records all command buffers but those that are bound. */
 rp_status rp_vk_record(rp_program *program, rp_error *err);
 /* Records those for these addresses, unless they have them. None of them may be pending. */

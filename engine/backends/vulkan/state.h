@@ -146,7 +146,7 @@ typedef struct rp_vk_features {
 void rp_vk_wanted_features(rp_vk_features *features, int int64);
 /* What the heap that blocks are taken from has left, by VK_EXT_memory_budget; 0 without it. */
 uint64_t rp_vk_free_bytes(const rp_vk_functions *fn, VkPhysicalDevice adapter);
-/* 1 if the adapter has VK_EXT_conditional_rendering. */
+/* Whether the adapter has VK_EXT_conditional_rendering. */
 bool rp_vk_offers_conditions(const rp_vk_functions *fn, VkPhysicalDevice adapter);
 bool rp_vk_offers_sharing(const rp_vk_functions *fn, VkPhysicalDevice adapter);
 /* What the pNext of a VkDeviceCreateInfo enables: writes the names of the needed features that it does not enable, or

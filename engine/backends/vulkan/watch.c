@@ -30,7 +30,7 @@ void rp_vk_counters(void *state, const rp_program *p, rp_backend_counters *count
   *counters = p->counters;
 }
 
-/* Reads n timestamps from number `first` on; 0 if the driver does not give all of them. */
+/* Reads n timestamps from number `first` on; false if the driver does not give all of them. */
 static bool query(const rp_program *p, uint32_t first, uint32_t n, uint64_t *stamps) {
   rp_vk *vk = p->vk;
   const VkResult result = vk->fn.vkGetQueryPoolResults(vk->device, p->queries, first, n, n * sizeof *stamps, stamps,

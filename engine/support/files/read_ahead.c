@@ -24,7 +24,8 @@ struct support_read_ahead {
   pthread_t thread;
 };
 
-/* Waits until the step at *offset lies in the window; skips what has been read already. 0: nothing is left to do. */
+/* Waits until the step at *offset lies in the window; skips what has been read already. False: nothing is left to
+ * do. */
 static bool wait_for(support_read_ahead *ahead, uint64_t *offset) {
   pthread_mutex_lock(&ahead->lock);
   while (!ahead->ended && *offset > ahead->furthest + WINDOW) pthread_cond_wait(&ahead->moved, &ahead->lock);

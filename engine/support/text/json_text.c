@@ -176,7 +176,7 @@ bool support_json_is_string(support_json value, const char *characters) {
   return n == strlen(characters) && memcmp(first, characters, n) == 0;
 }
 
-/* Moves from the end of a bracket or an item to the next item; 0 if there is none. */
+/* Moves from the end of a bracket or an item to the next item; false if there is none. */
 static bool step(const char *p, const char *end, support_json *item) {
   *item = (support_json){skip_blanks(p, end), end};
   return *item->at != ']' && *item->at != '}';

@@ -33,7 +33,7 @@ char support_json_kind(support_json value);
 /* The characters of a string between its quotes, with escapes unchanged, or those of a number; for strings and numbers
  * only. Not NUL-terminated. */
 const char *support_json_characters(support_json value, size_t *n);
-/* 1 if the value is a string with exactly these characters. */
+/* Whether the value is a string with exactly these characters. */
 bool support_json_is_string(support_json value, const char *characters);
 
 /* Iterate over the items of an array: if (support_json_first(array, &item)) do ... while (support_json_next(&item)); 0

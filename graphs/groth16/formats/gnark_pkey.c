@@ -70,7 +70,7 @@ static rp_root root_of(const g16_gnark_pkey *pkey, const uint64_t omega[4]) {
   return RP_ROOT_NONE;
 }
 
-/* 1 if the coset does not meet the domain, so that X^n - 1, the divisor of the quotient, has no zero on it. */
+/* Whether the coset does not meet the domain, so that X^n - 1, the divisor of the quotient, has no zero on it. */
 static bool is_proper_shift(const g16_gnark_pkey *pkey, const uint64_t g[4]) {
   const rp_field_host *fr = rp_field_get(pkey->family->fr);
   uint64_t power[4], one[4];

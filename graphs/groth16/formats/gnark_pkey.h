@@ -60,7 +60,7 @@ rp_status g16_gnark_points_read(const g16_gnark_pkey *pkey, const g16_gnark_arra
 /* Reads the map of wires without a point of A (0) or B (1), n_wires bytes, and checks that it has as many ones as the
  * file says. */
 rp_status g16_gnark_map_read(const g16_gnark_pkey *pkey, int which, uint8_t *map, rp_error *err);
-/* 1 if the file begins like a proving key. */
+/* Whether the file begins like a proving key. */
 bool g16_gnark_is_pkey(const support_file *file);
 
 #endif

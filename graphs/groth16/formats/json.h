@@ -45,8 +45,9 @@ rp_status g16_vkey_copy(const char *name, const g16_vkey *from, g16_vkey *to, rp
 /* RP_ERR_INPUT unless every point is on its curve and in its subgroup, and only points of IC are at infinity. */
 rp_status g16_vkey_check(const char *name, const g16_vkey *vkey, rp_error *err);
 
-/* 1 if gamma and delta are the same point, as in a key to whose second phase nobody has contributed. The right side of
- * the equation is then e(alpha, beta) e(X + C, delta), and A = alpha, B = beta, C = -X is a proof of any statement. */
+/* Whether gamma and delta are the same point, as in a key to whose second phase nobody has contributed. The right side
+ * of the equation is then e(alpha, beta) e(X + C, delta), and A = alpha, B = beta, C = -X is a proof of any
+ * statement. */
 bool g16_vkey_is_forgeable(const g16_vkey *vkey);
 
 /* A proof that does not name its curve (rapidsnark's do not) is of BN254 if its coordinates are below that curve's q,

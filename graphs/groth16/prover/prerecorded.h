@@ -17,9 +17,9 @@
 
 #include "key.h"
 
-/* 1 if the file begins like a prerecorded key. */
+/* Whether the file begins like a prerecorded key. */
 bool g16_is_prerecorded(const support_file *file);
-/* 1 if it also holds a key of gnark. */
+/* Whether it also holds a key of gnark. */
 bool g16_prerecorded_is_gnark(const support_file *file);
 /* The file must be mapped or wrapped; the key takes it over. */
 rp_status g16_key_load_prerecorded(rp_groth16_key *key, bool checksum, bool check_points, rp_error *err);

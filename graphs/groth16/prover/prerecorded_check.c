@@ -112,7 +112,7 @@ static rp_status check_empty_places(const checker *c, rp_error *err) {
   return status;
 }
 
-/* 1 if P in G1 and Q in G2 are the same multiple of the generators: e(P, g2) = e(g1, Q). Both are in their
+/* Whether P in G1 and Q in G2 are the same multiple of the generators: e(P, g2) = e(g1, Q). Both are in their
  * subgroups. */
 static bool same_logarithm(const g16_family *family, const void *p, const void *q) {
   const rp_curve_host *g1 = rp_curve_get(family->g1), *g2 = rp_curve_get(family->g2);

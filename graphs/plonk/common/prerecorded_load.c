@@ -101,7 +101,7 @@ static rp_status set_sizes(const loader *l, rp_error *err) {
   return RP_OK;
 }
 
-/* 1 if the length of a section is right: those of a stage with each other, the others with the header. */
+/* Whether the length of a section is right: those of a stage with each other, the others with the header. */
 static bool length_fits(const loader *l, uint32_t id) {
   const uint64_t bytes = l->table[id].size_bytes;
   if (id < PLONK_FILE_STAGES) return bytes == plonk_file_section_bytes(l->kind, l->header.domain, id);

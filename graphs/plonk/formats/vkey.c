@@ -20,7 +20,7 @@ const plonk_element plonk_proof_scalar[PLONK_PROOF_SCALARS] = {
     ELEMENT("eval_s1", eval_s1), ELEMENT("eval_s2", eval_s2), ELEMENT("eval_zw", eval_zw)};
 #undef ELEMENT
 
-/* 1 if x is in the domain of 2^log_n elements: x^n = 1. */
+/* Whether x is in the domain of 2^log_n elements: x^n = 1. */
 static bool in_domain(const rp_field_host *fr, const plonk_fr *x, uint32_t log_n) {
   plonk_fr power = *x, one;
   fr->one(&one);

@@ -19,8 +19,8 @@ typedef struct plonk_values {
   plonk_fr eval_a, eval_b, eval_c, eval_s1, eval_s2, eval_zw;
 } plonk_values;
 
-/* Computes the values; 0 if xi is in the domain, where L_1 cannot be computed this way (with a probability of n / r).
- * Proof and signals must have been checked to be reduced. Takes no memory. */
+/* Computes the values; false if xi is in the domain, where L_1 cannot be computed this way (with a probability of n /
+ * r). Proof and signals must have been checked to be reduced. Takes no memory. */
 bool plonk_values_of(const plonk_vkey *vkey, const rp_plonk_proof *proof, const uint8_t *public_signals,
                      plonk_values *values);
 

@@ -12,7 +12,7 @@
 #define BLOCK RP_GPU_SORT_BLOCK
 #define ITEMS RP_GPU_SORT_ITEMS
 #define DIGITS (1 << RP_GPU_SORT_BITS)
-static_assert(DIGITS == BLOCK, "a thread a digit");
+static_assert(DIGITS == BLOCK, "one thread per digit");
 
 static __device__ __forceinline__ uint32_t digit_of(const rp_gpu_sort_args &k, uint32_t key) {
   return key >> k.shift & ((1u << k.bits) - 1);

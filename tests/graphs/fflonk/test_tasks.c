@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Submitted proofs of FFLONK: the tests of graphs/plonk/tasks_body.h with its functions.
+ */
 #include "common.h"
 
 #define RP(name) rp_fflonk##name

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Proofs, public signals and verification keys in JSON: what is read is written as snarkjs writes it, and every
+ * notation that is not one number is refused.
+ */
 #include "scratch.h"
 
 #include "fuzz/hostile.h"

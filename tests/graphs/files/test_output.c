@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Results on disk: they appear whole, together or not at all, whatever fails or kills the program; and how files are
+ * read and mapped.
+ */
 #include "scratch.h"
 
 #include "fuzz/hostile.h"

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Witnesses and circuits in files: the values of known circuits, which satisfy the constraints, and what is refused.
+ */
 #include "scratch.h"
 
 #include "fuzz/hostile.h"

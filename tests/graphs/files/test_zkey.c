@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Keys of Groth16 in files: the facts and arrays of known ones, files that deviate but are accepted, and files that
+ * change while they are open.
+ */
 #include "scratch.h"
 
 #include "fuzz/hostile.h"

@@ -46,8 +46,8 @@ inline std::vector<Value> call(Graph &g, const char *name, const Graph &body, st
   return ports.values(g.get());
 }
 
-/// Calls then_body if the condition, one u32, is not 0, else else_body; both are computed. Results are as those of
-/// call.
+/// Calls then_body if the condition, one u32, is not 0, else else_body. rp_if says on which devices a run leaves out
+/// the other one. Results are as those of call.
 inline std::vector<Value> branch(Graph &g, const char *name, Value condition, const Graph &then_body,
                                  const Graph &else_body, std::initializer_list<Port> inputs,
                                  std::initializer_list<const char *> outputs) {
