@@ -48,7 +48,8 @@ static rp_status read_some(farm_submission *s, unsigned at, cli_bytes *witnesses
   return RP_OK;
 }
 
-static rp_status send(farm_submission *s, farm_array *witnesses, farm_array *ids, int64_t *jobs, rp_error *err) {
+static rp_status send_witnesses(farm_submission *s, farm_array *witnesses, farm_array *ids, int64_t *jobs,
+                                rp_error *err) {
   const farm_options *o = s->call->options;
   PGresult *rows = NULL;
   rp_status status;
@@ -84,7 +85,7 @@ static rp_status submit_some(farm_submission *s, unsigned at, unsigned *n, rp_er
   }
   for (unsigned i = 0; i < MOST; i++) cli_release(&read[i]);
   if (status == RP_OK && (witnesses.has_failed || ids.has_failed)) status = err->status = RP_ERR_MEMORY;
-  if (status == RP_OK) status = send(s, &witnesses, &ids, s->jobs + at, err);
+  if (status == RP_OK) status = send_witnesses(s, &witnesses, &ids, s->jobs + at, err);
   farm_array_free(&witnesses);
   farm_array_free(&ids);
   return status;
