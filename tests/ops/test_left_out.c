@@ -300,7 +300,7 @@ static void exports(void **unused) {
   assert_non_null(strstr(text, "\"if\": [{\"value\": 1, \"is\": \"0\"}]}"));
   text[0] = 0;
   assert_int_equal(rp_graph_export(g, RP_EXPORT_DOT, append, text, NULL), RP_OK);
-  assert_non_null(strstr(text, "if v3 is not 0"));
+  assert_non_null(strstr(text, "if inner is not 0"));
   text[0] = 0;
   assert_int_equal(rp_recording_export(r, RP_EXPORT_JSON, append, text, NULL), RP_OK);
   assert_true(device_skips() == (strstr(text, "\"if\": [{\"value\": 3, \"is\": \"0\"}, {\"value\": 1") != NULL));
