@@ -2,7 +2,8 @@
 """usage: coverage.py API FOLDER    Every function, struct and enum of the description is used in the sources of each
 binding, or left out in FOLDER/left_out.txt with a reason. A reason for something that is used, or that does not exist,
 is an objection, too. Constructors that take values and numbers only are called in Python and C++ by a function that
-takes any of these. Python has an object for each field and curve."""
+takes any of these. Python has an object for each field and curve. Option classes of C++ set every member of their
+struct."""
 import fnmatch
 import json
 import os
@@ -40,6 +41,19 @@ def types_without_object(api, init):
         for value in api['enums'][enum]['values']:
             if not value.endswith('_COUNT') and value[len(prefix):].lower() not in named:
                 yield value
+
+
+def members_without_setter(api, folder):
+    """Members of structs that their option class in C++, `class X : public Options<struct>`, does not name."""
+    option_class = re.compile(r'class (\w+) : public Options<(\w+)> \{(.*?)\n\};', re.DOTALL)
+    for place, _, files in os.walk(folder):
+        for name in files:
+            with open(os.path.join(place, name), encoding='utf-8') as file:
+                for of, struct, body in option_class.findall(file.read()):
+                    words = set(re.findall(r'\w+', body))
+                    for member in api['structs'][struct]['members']:
+                        if member['name'] not in words | {'struct_size'}:
+                            yield f'{struct}.{member["name"]} cannot be set by {of} in {place}/{name}'
 
 
 def rules_of(path):
@@ -85,6 +99,7 @@ def main(api_path, folder):
               f'{len(left_out)} are left out with a reason')
     for value in types_without_object(api, os.path.join(folder, 'python', 'reprise', '__init__.py')):
         objections.append(f'{value} has no object in bindings/python/reprise/types.py, or __init__.py does not name it')
+    objections += members_without_setter(api, os.path.join(folder, 'cpp', 'include'))
     print('\n'.join(objections))
     sys.exit(bool(objections))
 

@@ -52,6 +52,7 @@ public:
   REPRISE_OPTION(const char *, cpu_isa)
   REPRISE_OPTION(const rp_executor *, executor)
   REPRISE_OPTION(const char *, cache_dir)
+  REPRISE_OPTION(std::uint32_t, native_index)
   /// The caller's own handles; rp_device_options says which.
   template <std::size_t N> DeviceOptions &native(void *const (&handles)[N]) {
     static_assert(N <= sizeof(rp_device_options::native) / sizeof(void *), "more handles than a device has");

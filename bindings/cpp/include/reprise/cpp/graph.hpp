@@ -49,6 +49,13 @@ private:
 class SaveOptions : public Options<rp_save_options> {
 public:
   REPRISE_OPTION(std::uint32_t, flags)
+  REPRISE_OPTION(const rp_record_options *, record)
+  /// The file keeps the plans for these.
+  SaveOptions &devices(Span<rp_device *const> list) {
+    raw().devices = list.data();
+    raw().n_devices = static_cast<std::uint32_t>(list.size());
+    return *this;
+  }
 };
 
 class LoadOptions : public Options<rp_load_options> {

@@ -14,6 +14,11 @@ public:
   REPRISE_SWITCH(skip_checksum)
   REPRISE_OPTION(const std::uint8_t *, sha256)
   REPRISE_OPTION(const rp_groth16_vkey *, vkey)
+  KeyOptions &commitments(const rp_gnark_commitment *list, std::uint32_t n) {
+    raw().commitments = list;
+    raw().n_commitments = n;
+    return *this;
+  }
 };
 
 class ProverOptions : public Options<rp_groth16_prover_options> {
@@ -25,6 +30,12 @@ public:
   REPRISE_SWITCH(tables)
   REPRISE_OPTION(const rp_executor *, executor)
   REPRISE_OPTION(std::uint32_t, batch)
+  REPRISE_OPTION(std::uint32_t, first_percent)
+  ProverOptions &inspect(void (*function)(void *user, const rp_run *run), void *user = nullptr) {
+    raw().inspect = function;
+    raw().inspect_user = user;
+    return *this;
+  }
 };
 
 struct Calls {

@@ -22,6 +22,11 @@ public:
   REPRISE_SWITCH(tables)
   REPRISE_OPTION(std::uint64_t, memory_budget_bytes)
   REPRISE_OPTION(const rp_executor *, executor)
+  ProverOptions &inspect(void (*function)(void *user, const rp_run *run), void *user = nullptr) {
+    raw().inspect = function;
+    raw().inspect_user = user;
+    return *this;
+  }
 };
 
 struct Calls {

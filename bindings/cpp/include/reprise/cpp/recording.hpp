@@ -95,6 +95,12 @@ public:
     raw().n_signals = static_cast<std::uint32_t>(list.size());
     return *this;
   }
+  /// Runs of the same device that this one waits for.
+  SubmitOptions &after(Span<rp_run *const> list) {
+    raw().after = list.data();
+    raw().n_after = static_cast<std::uint32_t>(list.size());
+    return *this;
+  }
   REPRISE_OPTION(void *, stream)
   REPRISE_OPTION(int, done_fd)
   SubmitOptions &done(rp_done_fn function, void *its_user = nullptr) {
