@@ -2,7 +2,7 @@
 """Graphs and their values. Operations on values are in reprise.operations and, for arithmetic, are operators."""
 import contextlib
 import ctypes
-from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Union
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Set, Union
 
 from . import c, drawing, viewing
 from .devices import Context, Device, default_context
@@ -100,6 +100,8 @@ class Value:
         return f'<reprise.Value {self.raw.id} of {self.graph.name!r}: {self.type.name}[{len(self)}]>'
 
 
+Outputs = Union[Value, Sequence[Value], Mapping[str, Value], None]
+
 _types: Dict[str, Type] = {}
 
 
@@ -115,8 +117,8 @@ class Graph(Owner):
 
         g = rp.Graph()
         x = g.input("x", rp.goldilocks, 2**20)
-        rp.ntt(x).output("y")
-        recording = g.record(device)
+        y = rp.ntt(x)
+        recording = g.record(device)                # its output is "ntt"; with y.output("y") in front, it is "y"
 
     An error of the builder is raised where it is made.
     """
@@ -131,6 +133,7 @@ class Graph(Owner):
         self._own(pointer, c.rp_graph_destroy, context)
         self._kept: List[Any] = []
         self._fresh = 0
+        self._implied: Set[str] = set()  # outputs that nobody named
 
     @property
     def name(self) -> str:
@@ -183,19 +186,71 @@ class Graph(Owner):
         finally:
             c.rp_scope_end(self.pointer)
 
-    def plan(self, device: Device, **options: Any) -> PlanInfo:
+    def _info(self, get: Any, index: int, struct: str) -> Any:
+        made = c.info(struct)
+        c.call(get, self.pointer, index, ctypes.byref(made))
+        return made
+
+    def _node(self, index: int) -> Any:
+        return self._info(c.rp_graph_get_node, index, 'rp_graph_node_info')
+
+    def _name_of(self, value: Value) -> str:
+        """That of the node which computes the value: ntt, ntt#2; with its number if the node has several results."""
+        found = self._info(c.rp_graph_get_value, value.raw.id - 1, 'rp_value_info')
+        if found.node == 2**32 - 1:
+            return str((found.name or b'constant').decode())
+        node = self._node(found.node)
+        name = str(node.name.decode())
+        results = [node.out[k].id for k in range(node.n_out)]
+        return name if len(results) == 1 else f'{name}.{results.index(value.raw.id)}'
+
+    def _unread(self) -> List[Value]:
+        """The results of nodes of which nothing is read."""
+        nodes = [self._node(index) for index in range(len(self))]
+        read = {getattr(node, 'in')[k].id for node in nodes for k in range(node.n_in)}
+        for number in range(c.rp_graph_n_conditions(self.pointer)):
+            read.add(self._info(c.rp_graph_get_condition, number + 1, 'rp_condition_info').value.id)
+        results = [[node.out[k] for k in range(node.n_out)] for node in nodes]
+        return [Value(self, c.rp_value(raw.id, raw.graph)) for raws in results
+                if not any(raw.id in read for raw in raws) for raw in raws]
+
+    def _choose_outputs(self, wanted: Outputs) -> None:
+        if wanted is None and self._implied.issuperset(self.outputs):
+            unread = {self._name_of(value): value for value in self._unread()}
+            self._implied.update(unread)
+            wanted = unread
+        if isinstance(wanted, Value):
+            wanted = [wanted]
+        if not isinstance(wanted, Mapping):
+            wanted = {self._name_of(value): value for value in wanted or ()}
+        there = {port.name.decode(): port.value.id for port in
+                 self._ports(c.rp_graph_n_outputs, c.rp_graph_get_output)}
+        names = {of: name for name, of in there.items()}
+        for name, value in wanted.items():
+            if there.get(name, value.raw.id) != value.raw.id or names.get(value.raw.id, name) != name:
+                other = names.get(value.raw.id)  # an error of the builder would stick to the graph
+                raise ValueError(f'output {name!r}: ' + (f'the value is already the output {other!r}' if other
+                                                         else 'the graph has another output of this name'))
+            if name not in there:
+                self.output(name, value)
+
+    def plan(self, device: Device, *, outputs: Outputs = None, **options: Any) -> PlanInfo:
         """The memory that a recording would take; nothing is allocated. Options as those of `record`."""
+        self._choose_outputs(outputs)
         made = c.info('rp_plan_info')
         record = record_options(**options)
         c.call(c.rp_plan_query, device.pointer, self.pointer, ctypes.byref(record), ctypes.byref(made))
         return PlanInfo.of(made)
 
-    def record(self, device: Optional[Device] = None, **options: Any) -> 'Recording':
+    def record(self, device: Optional[Device] = None, *, outputs: Outputs = None, **options: Any) -> 'Recording':
         """Plans, allocates, uploads constants. The graph may be closed or extended afterwards.
 
+        outputs: values that become outputs of the graph, beside those that are; by name, or named after the operations
+        that compute them, "ntt", "ntt#2". Of a graph without `output`, these are all values that nothing reads.
         in_flight: runs at once; check_inputs: elements that are not below the modulus are refused;
         memory_budget_bytes, profile, keep_inputs: as in rp_record_options.
         """
+        self._choose_outputs(outputs)
         return Recording(self, device, **options)
 
     def save(self, path: str, *, beside: bool = False) -> None:

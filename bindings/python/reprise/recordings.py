@@ -130,6 +130,11 @@ class Recording(Owner):
     def _repr_html_(self) -> str:
         return viewing.notebook(self.view, self.dot)
 
+    def __repr__(self) -> str:
+        ports = [', '.join(f'{port.name}: {port.type.name}[{port.len}]' for port in some.values())
+                 for some in (self.inputs, self.outputs)]
+        return f'<reprise.Recording {" -> ".join(ports)}>'
+
 
 class Run(Owner):
     """A run in steps. `with recording.begin() as run:` ends it, which wipes what was secret."""

@@ -229,6 +229,9 @@ class Prover(Owner, Generic[P]):
             if own_key:
                 opened.close()
 
+    def __repr__(self) -> str:
+        return f'<reprise.{self.calls.name}.Prover: {self.n_vars} values, {self.n_public} of them public>'
+
     def prove(self, witness: Witness) -> Tuple[P, List[int]]:
         """The proof and the public signals."""
         proof, public = self.proof_class(), ctypes.create_string_buffer(32 * max(self.n_public, 1))

@@ -43,6 +43,11 @@ class Verifiers(unittest.TestCase):
                     module.verify('{', public, proof)
                 self.assertEqual(raised.exception.code, 'RP_ERR_FORMAT')
 
+    def test_what_a_prover_shows(self):
+        for system in CIRCUITS:
+            with getattr(rp, system).Prover(path(system, 'circuit.zkey')) as prover:
+                self.assertRegex(repr(prover), rf'^<reprise\.{system}\.Prover: \d+ values, {prover.n_public} of them')
+
     def test_batch(self):
         key = rp.groth16.VerifyingKey.from_file(path('groth16', 'verification_key.json'))
         public, proof = (json.loads(read('groth16', name)) for name in ('public.json', 'proof.json'))
