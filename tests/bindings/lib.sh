@@ -32,6 +32,20 @@ find_python() {
   skip "no python3 (3.9 or newer) with the modules: ${*:-none} (apt install python3${*:+ ${*/#/python3-}})"
 }
 
+# peer_folder SYSTEM DATA: prints a folder with what tests/bindings/node/peer.cjs reads. FFLONK has the circuit of
+# PLONK, with whose inputs and program it is proved.
+peer_folder() {
+  case $1 in
+    groth16) echo "$2/fixtures/multiplier_bn254" ;;
+    plonk) echo "$2/plonk/multiplier" ;;
+    fflonk)
+      mkdir -p "$tmp/fflonk"
+      cp "$2"/plonk/multiplier/{circuit.wasm,input.json} "$2"/fflonk/multiplier/*.{zkey,json} "$tmp/fflonk"
+      echo "$tmp/fflonk"
+      ;;
+  esac
+}
+
 # flat NAME DATA COMMAND ...: what is resident while COMMAND (tests/bindings/memory) makes $PROOFS proofs (by default
 # 200) of a small circuit by Groth16, and a tenth of them by PLONK and FFLONK, is printed in MiB after each tenth, and
 # grows by less than half a MiB after the third one. The provers are not closed, and the process ends by itself.

@@ -65,8 +65,8 @@ fi
 
 sed 's/require("snarkjs")/require("reprise-prover")/' peer.cjs > moved.cjs
 [ "$(diff peer.cjs moved.cjs | grep -c '^>')" = 1 ] || object "more than one line changed"
-for system in groth16:fixtures/multiplier_bn254 plonk:plonk/multiplier; do
-  folder=$data/${system#*:} system=${system%:*}
+for system in groth16 plonk fflonk; do
+  folder=$(peer_folder $system "$data")
   NODE_PATH=$npm/node_modules EXIT=1 timeout 600 node peer.cjs "$system" "$folder" > theirs || object "snarkjs: $?"
   timeout 600 node moved.cjs "$system" "$folder" > ours || object "the script with one line changed: $?"
   [ "$(wc -l < ours)" = 6 ] && diff theirs ours > log || object "$system, another result (<: snarkjs): $(cat log)"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: node_arm64.sh PACKAGE.tgz DATA FOLDER
 # The package for Node is installed into an empty folder, and a script for snarkjs with one line changed prints the same
-# in Node for this machine and in Node for arm64, which qemu-user runs: a witness, proofs and verification by Groth16
-# and PLONK. Node for arm64 comes from npm, and stays in FOLDER. scripts/node_package calls this.
+# in Node for this machine and in Node for arm64, which qemu-user runs: a witness, proofs and verification by Groth16,
+# PLONK and FFLONK. Node for arm64 comes from npm, and stays in FOLDER. scripts/node_package calls this.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 package=$(realpath "$1") data=$(realpath "$2") folder=$3
@@ -30,8 +30,8 @@ sed 's/require("snarkjs")/require("reprise-prover")/' "$source/tests/bindings/no
 emulated=("$qemu" -L $libraries -E LD_LIBRARY_PATH=$libraries/lib "$node")
 arch=$(timeout 600 "${emulated[@]}" -p process.arch 2> "$tmp/log") || skip "Node does not start: $(tail -1 "$tmp/log")"
 [ "$arch" = arm64 ] || object "Node is for $arch"
-for system in groth16:fixtures/multiplier_bn254 plonk:plonk/multiplier; do
-  circuit=$data/${system#*:} system=${system%:*}
+for system in groth16 plonk fflonk; do
+  circuit=$(peer_folder $system "$data")
   timeout 600 node moved.cjs "$system" "$circuit" > here || object "$system, Node of this machine: code $?"
   timeout 600 "${emulated[@]}" moved.cjs "$system" "$circuit" > there 2> "$tmp/log" ||
     object "$system, Node for arm64: code $?: $(tail -3 "$tmp/log")"

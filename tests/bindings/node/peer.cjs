@@ -21,7 +21,8 @@ async function main(system, folder) {
 
   const known = JSON.parse(fs.readFileSync(`${folder}/proof.json`));
   const signals = JSON.parse(fs.readFileSync(`${folder}/public.json`));
-  console.log(await snarkjs[system].exportSolidityCallData(known, signals));
+  const both = system === "fflonk" ? [signals, known] : [known, signals]; // as snarkjs has it
+  console.log(await snarkjs[system].exportSolidityCallData(...both));
   const exported = await snarkjs.zKey.exportVerificationKey(`${folder}/circuit.zkey`);
   console.log(JSON.stringify(exported) === JSON.stringify(vkey));
 }
