@@ -63,6 +63,16 @@ if [ -e "$npm/node_modules/typescript" ]; then
     --module nodenext types.ts > log 2>&1 || object "types: $(cat log)"
 fi
 
+# Whatever snarkjs has is there, if only to say that it stays with snarkjs.
+cat > names.cjs << 'END'
+const [theirs, ours] = [require("snarkjs"), require("reprise-prover")];
+for (const [space, calls] of Object.entries(theirs)) {
+  for (const name of Object.keys(calls)) if (typeof ours[space]?.[name] !== "function") console.log(`${space}.${name}`);
+}
+END
+NODE_PATH=$npm/node_modules timeout 600 node names.cjs > log 2>&1 || object "the names of snarkjs: $(cat log)"
+[ ! -s log ] || object "snarkjs has, and the package has not: $(cat log)"
+
 sed 's/require("snarkjs")/require("reprise-prover")/' peer.cjs > moved.cjs
 [ "$(diff peer.cjs moved.cjs | grep -c '^>')" = 1 ] || object "more than one line changed"
 for system in groth16 plonk fflonk; do

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// What snarkjs has and this package does not: ceremonies, setups, contracts and inspection. A script that calls one of
-// these is told so, instead of "undefined is not a function".
+// What snarkjs has and this package does not: ceremonies, setups, contracts, inspection and arithmetic. A script that
+// calls one of these is told so, instead of "undefined is not a function".
 "use strict";
 
 const names = {
@@ -13,6 +13,7 @@ const names = {
   powersOfTau: ["newAccumulator", "exportChallenge", "importResponse", "verify", "challengeContribute", "beacon",
     "contribute", "preparePhase2", "truncate", "convert", "exportJson"],
   r1cs: ["print", "info", "exportJson"],
+  curves: ["getCurveFromName", "getCurveFromQ", "getCurveFromR"],
 };
 
 // Adds to the namespace a function for each name of snarkjs's that it does not have; it rejects.

@@ -100,5 +100,6 @@ const wtns = withElsewhere("wtns", {
 });
 
 const powersOfTau = withElsewhere("powersOfTau", {}), r1cs = withElsewhere("r1cs", {});
+const curves = withElsewhere("curves", {});
 
-module.exports = { ...systems, zKey, wtns, powersOfTau, r1cs, Prover, RepriseError, version: native.version };
+module.exports = { ...systems, zKey, wtns, powersOfTau, r1cs, curves, Prover, RepriseError, version: native.version };

@@ -111,6 +111,7 @@ export class Prover<Proof = Groth16Proof> {
 /** What snarkjs has and this package has not: calls of `plonk.setup`, `powersOfTau.verify` and so on reject. */
 export const powersOfTau: Record<string, () => Promise<never>>;
 export const r1cs: Record<string, () => Promise<never>>;
+export const curves: Record<string, () => Promise<never>>;
 
 /** A failure that the library reports. */
 export class RepriseError extends Error {
