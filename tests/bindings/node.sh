@@ -88,7 +88,8 @@ for component in dev runtime; do
 done
 cd node_modules/reprise-prover
 rm -r prebuilds
-! PKG_CONFIG_PATH='' PKG_CONFIG_LIBDIR=$tmp npm run install > "$tmp/log" 2>&1 || object "without the library the installation succeeds"
+! PKG_CONFIG_PATH='' PKG_CONFIG_LIBDIR=$tmp npm run install > "$tmp/log" 2>&1 ||
+  object "without the library the installation succeeds"
 grep -q 'It needs a C compiler, pkg-config, and an installed Reprise' "$tmp/log" || object "$(cat "$tmp/log")"
 PKG_CONFIG_PATH=$(dirname "$(find "$tmp/prefix" -name reprise.pc)") npm run install > "$tmp/log" 2>&1 ||
   object "not compiled: $(cat "$tmp/log")"
