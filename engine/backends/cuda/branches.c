@@ -119,7 +119,7 @@ bool rp_cuda_skips(const void *state) {
   return d->version >= 12040 && d->cuGraphConditionalHandleCreate && d->cuGraphAddNode && !rp_cuda_is_serial();
 #else
   (void)state;
-  return 0;
+  return false;
 #endif
 }
 

@@ -70,7 +70,7 @@ struct rp_program {
 
 /* Builds to->graph from the plan: upload, steps with the edges of the hazards pass, download. */
 rp_status rp_cuda_build_graph(rp_program *program, rp_cuda_graph *to, rp_error *err);
-/* 1 if steps are to run one after the other. */
+/* Whether steps are to run one after the other. */
 bool rp_cuda_is_serial(void);
 
 /* Whether some kernel of the step accesses what runs bind. */

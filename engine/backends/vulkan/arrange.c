@@ -150,6 +150,7 @@ static void cut_stretches(rp_program *p, uint32_t b) {
     p->stretches[p->n_stretches - 1].n++;
   }
   if (from->n == 0) p->stretches[p->n_stretches++] = (rp_vk_stretch){.first = from->first};
+  p->stretches[p->batches[b].stretch].waits = from->n_waits > 0;
   p->batches[b].n_stretches = p->n_stretches - p->batches[b].stretch;
 }
 

@@ -27,7 +27,8 @@ typedef struct rp_vk_place {
 /* A command buffer of a run: consecutive places. */
 typedef struct rp_vk_stretch {
   uint32_t first, n;
-  int bound; /* some kernel accesses what runs bind: recorded again when an address has changed */
+  int bound;  /* some kernel accesses what runs bind: recorded again when an address has changed */
+  bool waits; /* the first of a batch that waits for other lanes */
 } rp_vk_stretch;
 
 /* A batch as it is submitted. */

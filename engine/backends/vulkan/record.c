@@ -202,12 +202,6 @@ static rp_status record_places(rp_program *p, const rp_vk_stretch *s, bool in_on
 
 /* ---- All command buffers ----------------------------------------------------------------------------------------- */
 
-static bool begins_with_wait(const rp_program *p, uint32_t stretch) {
-  for (uint32_t b = 0; b < p->lanes.n_batches; b++)
-    if (p->batches[b].stretch == stretch) return p->lanes.batches[b].n_waits > 0;
-  return false;
-}
-
 static rp_status record_stretch(rp_program *p, uint32_t index, rp_error *err) {
   const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
   p->run = p->commands[index];
@@ -217,7 +211,7 @@ static rp_status record_stretch(rp_program *p, uint32_t index, rp_error *err) {
     if (p->n_queries) p->vk->fn.vkCmdResetQueryPool(p->run, p->queries, 0, p->n_queries);
     rp_vk_record_uploads(p);
   }
-  if (begins_with_wait(p, index)) rp_vk_record_arrival(p);
+  if (p->stretches[index].waits) rp_vk_record_arrival(p);
   status = record_places(p, &p->stretches[index], false, err);
   if (status == RP_OK && index == p->n_stretches - 1) rp_vk_record_downloads(p);
   return status == RP_OK ? RP_VK(p->vk, err, vkEndCommandBuffer, p->run) : status;

@@ -48,10 +48,11 @@ RP_API uint32_t rp_group_size(const rp_device *device); /* 1 for a device that i
 RP_API rp_device *rp_group_device(rp_device *device, uint32_t index);
 
 /* How fast a device is beside others: the points per millisecond of a multi-scalar product over BN254's G1, or any
- * number that is proportional to that. Whoever builds graphs cuts work by it: provers and products on a group do, and
- * measure what they do not know, once for each open device (docs/notes/groups.md). Set it where other work at that time
- * would make a device seem slow. 0, as at first: unknown. A caller that sets the speed of one device of a group sets
- * those of all. What has been built before stays as it was cut. Callable from any thread. NULL does nothing. */
+ * number that is proportional to that. Provers and products on a group divide their work by it. If devices differ, they
+ * measure the speeds that are unknown, once for each open device (docs/notes/groups.md). Set it where other work at
+ * that time would make a device seem slow. 0, as at first: unknown. A caller that sets the speed of one device of a
+ * group sets those of all. Graphs that have been built stay as they were cut. Callable from any thread. NULL does
+ * nothing. */
 RP_API void rp_device_set_speed(rp_device *device, uint32_t speed);
 RP_API uint32_t rp_device_speed(const rp_device *device); /* 0 for NULL */
 
