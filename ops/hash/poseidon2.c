@@ -4,6 +4,7 @@
  *
  * kernel poseidon2_rows hash/3 ids:bn254_fr,babybear,koalabear cpu:ifma gpu:128 products:poseidon2
  * kernel poseidon2_lanes hash/3 ids:bn254_fr,babybear,koalabear gpu:128 products:poseidon2
+ * kernel poseidon2_limbs hash/3 ids:bn254_fr cuda:32 products:poseidon2
  * kernel poseidon2_merkle merkle/3 ids:bn254_fr,babybear,koalabear cpu:ifma products:poseidon2_tree
  * kernel poseidon2_merkle_shared merkle/3 ids:bn254_fr,babybear,koalabear gpu:RP_MERKLE_SHARED_THREADS
  *        products:poseidon2_tree
@@ -133,12 +134,29 @@ static rp_status lower_lanes(rp_lower *l) {
   return RP_OK;
 }
 
-/* With few states, threads of a GPU would be idle. */
-static bool are_few(const rp_lower *l) {
+/* CUDA: one warp per state. */
+static rp_status lower_limbs(rp_lower *l) {
+  rp_bind binds[BINDS];
+  const struct rp_hash_args a = begin(l, binds);
+  rp_gpu_dispatch(l, &rp_kernel_poseidon2_limbs, a.n, 1, &a, binds);
+  return RP_OK;
+}
+
+static bool are_at_most(const rp_lower *l, uint32_t per_worker) {
   const params *p = rp_lower_params(l);
   struct rp_hash_args a;
   rp_poseidon2_layout(p->hash, p->mode, p->row_len, p->out_len, &a);
-  return rp_lower_len(l, rp_lower_out(l, 0)) / a.out_len <= (uint64_t)rp_lower_limits(l)->workers * 64;
+  return rp_lower_len(l, rp_lower_out(l, 0)) / a.out_len <= (uint64_t)rp_lower_limits(l)->workers * per_worker;
+}
+
+/* With few states, threads of a GPU would be idle. */
+static bool are_few(const rp_lower *l) { return are_at_most(l, 64); }
+
+/* One warp per state shortens the wait for each, until this many keep a multiprocessor busy; `lanes` compute about as
+ * many states per second. */
+static bool are_fewest(const rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  return (p->hash == RP_HASH_POSEIDON2_BN254_T2 || p->hash == RP_HASH_POSEIDON2_BN254_T3) && are_at_most(l, 16);
 }
 
 static int describe(const void *params_, char *text, size_t bytes) {
@@ -149,6 +167,7 @@ static int describe(const void *params_, char *text, size_t bytes) {
 }
 
 static const rp_strategy strategies[] = {
+    {.name = "limbs", .devices = RP_ON(RP_DEVICE_CUDA), .applies = are_fewest, .lower = lower_limbs},
     {.name = "lanes", .devices = RP_ON_GPU, .applies = are_few, .lower = lower_lanes},
     {.name = "rows", .devices = RP_ON_ANY, .lower = lower_rows},
 };

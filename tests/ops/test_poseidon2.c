@@ -243,15 +243,20 @@ static void check_states(const instance *p, data_kind kind, uint64_t n, const ch
   free(in), free(got);
 }
 
+/* CUDA has a warp for each of the fewest states of two and three wide elements. */
 static void states(void **state) {
   rp_device_info info = {.struct_size = sizeof info};
   (void)state;
   rp_device_get_info(device_current(), &info);
   const int gpu = info.kind != RP_DEVICE_CPU;
   for (uint32_t k = 0; k < N_INSTANCES; k++) {
+    const bool limbs = info.kind == RP_DEVICE_CUDA && instances[k].width < 4;
+    const uint64_t workers = info.limits.workers;
     for (data_kind kind = 0; kind < DATA_KINDS; kind++)
-      check_states(&instances[k], kind, 9 + kind, gpu ? "lanes" : NULL);
-    check_states(&instances[k], DATA_EDGES, 64 * (uint64_t)info.limits.workers + 3, gpu ? "rows" : NULL);
+      check_states(&instances[k], kind, 9 + kind, !gpu ? NULL : limbs ? "limbs" : "lanes");
+    if (limbs) check_states(&instances[k], DATA_EDGES, 16 * workers, "limbs");
+    if (limbs) check_states(&instances[k], DATA_EDGES, 16 * workers + 1, "lanes");
+    check_states(&instances[k], DATA_EDGES, 64 * workers + 3, gpu ? "rows" : NULL);
   }
 }
 

@@ -71,4 +71,13 @@ RP_DEV uint32_t subc(uint32_t a, uint32_t b) {
   return r;
 }
 
+/* a b + c, in 64 bits. As one instruction, it is not taken apart where several such sums follow each other. */
+RP_DEV uint64_t mad_wide(uint32_t a, uint32_t b, uint64_t c) {
+  uint32_t low, high;
+  asm volatile("{ .reg .u32 t; mad.lo.cc.u32 t,%2,%3,%4; madc.hi.u32 %1,%2,%3,%5; mov.u32 %0,t; }"
+               : "=r"(low), "=r"(high)
+               : "r"(a), "r"(b), "r"((uint32_t)c), "r"((uint32_t)(c >> 32)));
+  return low | (uint64_t)high << 32;
+}
+
 #endif

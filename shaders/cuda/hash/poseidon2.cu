@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Poseidon2 (ops/hash/poseidon2_args.h). If there are many states, each gets one thread. If there are few, as in a
- * transcript or near the root of a tree, there are WIDTH threads per state, one per element, which exchange elements
- * within a warp; the threads after the last element hold zeros.
+ * Poseidon2 (ops/hash/poseidon2_args.h). If there are many states, each gets one thread. If there are few, as near the
+ * root of a tree, there are WIDTH threads per state, one per element, which exchange elements within a warp; the
+ * threads after the last element hold zeros. The fewest states of wide elements, as in a transcript, get a warp each.
  */
 #include "kernel/kernel.cuh"
 
@@ -280,3 +280,11 @@ struct join_in_lanes {
 extern "C" __global__ void __launch_bounds__(RP_MERKLE_SHARED_THREADS) poseidon2_merkle_shared(const rp_merkle_args k) {
   merkle_shared<join_in_lanes, WIDTH>(k);
 }
+
+/* ---- One warp per state ------------------------------------------------------------------------------------------ */
+
+#if FP_WORD_BYTES != 4
+#include "hash/poseidon2_limbs.cuh"
+
+extern "C" __global__ void __launch_bounds__(32) poseidon2_limbs(const rp_hash_args k) { limbs::hash_item(k); }
+#endif
