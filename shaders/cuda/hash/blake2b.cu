@@ -55,6 +55,16 @@ static __device__ __forceinline__ void mix(uint64_t &a, uint64_t &b, uint64_t &c
   c += d, b = turn(b ^ c, 63);
 }
 
+/* The message words of a round for a column, and for the diagonal that begins in it. */
+struct words {
+  uint64_t column[2], diagonal[2];
+};
+
+static __device__ __forceinline__ words words_of(const uint64_t *m, uint32_t round, uint32_t column) {
+  const uint8_t *s = sigma + round % 10 * WORDS + 2 * column;
+  return words{{m[s[0]], m[s[1]]}, {m[s[8]], m[s[9]]}};
+}
+
 extern "C" __global__ void __launch_bounds__(RP_BLAKE2B_LANES_GROUP) blake2b_lanes(const rp_blake2b_args k) {
   __shared__ uint64_t m[WORDS];
   const uint32_t column = threadIdx.x % COLUMNS, blocks = RP_BLAKE2B_BLOCKS(k.row_bytes);
@@ -68,13 +78,15 @@ extern "C" __global__ void __launch_bounds__(RP_BLAKE2B_LANES_GROUP) blake2b_lan
     uint64_t a = low, b = high, c = iv(column), d = iv(column + 4);
     if (column == 0) d ^= last ? k.row_bytes : RP_BLAKE2B_BLOCK * (block + 1);
     if (column == 2 && last) d = ~d;
+    words next = words_of(m, 0, column);
 #pragma unroll 2
     for (uint32_t round = 0; round < RP_BLAKE2B_ROUNDS; round++) {
-      const uint8_t *s = sigma + round % 10 * WORDS + 2 * column;
-      mix(a, b, c, d, m[s[0]], m[s[1]]);
+      const words own = next;
+      next = words_of(m, round + 1, column); /* a round ahead, since nothing else hides how long memory takes */
+      mix(a, b, c, d, own.column[0], own.column[1]);
       b = of_column(b, (column + 1) % COLUMNS), c = of_column(c, (column + 2) % COLUMNS);
       d = of_column(d, (column + 3) % COLUMNS);
-      mix(a, b, c, d, m[s[8]], m[s[9]]);
+      mix(a, b, c, d, own.diagonal[0], own.diagonal[1]);
       b = of_column(b, (column + 3) % COLUMNS), c = of_column(c, (column + 2) % COLUMNS);
       d = of_column(d, (column + 1) % COLUMNS);
     }
