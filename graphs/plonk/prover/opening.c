@@ -39,11 +39,14 @@ static rp_value xi_to_n(plonk_builder *b) {
   return plonk_expr(b, &b->xi, 1, RP_NO_VALUE, code, 1 + log_n);
 }
 
-/* 1 / (n (xi - 1)), a fault of the run if xi is 1. */
-static rp_value over(plonk_builder *b, const rp_value single[SINGLES]) {
-  static const rp_expr_code code[] = {PLONK_COLUMN(XI), PLONK_COLUMN(ONE), PLONK_SUB, PLONK_COLUMN(N), PLONK_MUL};
+/* 1 / (n (xi - 1)), a fault of the run if xi is 1. It does not wait for the evaluations. */
+static rp_value over(plonk_builder *b, rp_value n) {
+  enum { POINT, UNIT, LENGTH };
+  static const rp_expr_code code[] = {PLONK_COLUMN(POINT), PLONK_COLUMN(UNIT), PLONK_SUB, PLONK_COLUMN(LENGTH),
+                                      PLONK_MUL};
+  const rp_value columns[] = {b->xi, b->one, n};
   const rp_batch_inverse_options strict = {.struct_size = sizeof strict, .zero = RP_ZERO_STRICT};
-  return rp_batch_inverse(b->g, plonk_expr(b, single, OVER, RP_NO_VALUE, code, sizeof code / sizeof *code), &strict);
+  return rp_batch_inverse(b->g, PLONK_EXPR(b, columns, RP_NO_VALUE, code), &strict);
 }
 
 /* alpha (a + beta xi + gamma) (b + beta k1 xi + gamma) (c + beta k2 xi + gamma) + alpha^2 L_1(xi) */
@@ -89,7 +92,7 @@ static rp_value factors_of(plonk_rounds *r) {
                               [K2] = plonk_constant(b, "k2", &b->key->k2, 1),
                               [ONE] = b->one,
                               [N] = plonk_constant(b, "n", &n, 1)};
-  single[OVER] = over(b, single);
+  single[OVER] = over(b, single[N]);
   const rp_value all[] = {SINGLE(of_qm), single[A],     single[B],     single[C],     SINGLE(of_z),
                           SINGLE(of_s3), SINGLE(of_t1), SINGLE(of_t2), SINGLE(of_t3), rp_powers(b->g, r->v, r->v, 5)};
   rp_value factors = rp_concat(b->g, all, sizeof all / sizeof *all);
