@@ -7,7 +7,6 @@
  * kernel bucket_accumulate gpu_accumulate/6 curves gpu:RP_GPU_ACCUMULATE_BLOCK int64 table:bucket_accumulate_gpu
  *        products:accumulate
  * kernel bucket_pair gpu_accumulate/6 curves gpu:RP_GPU_ACCUMULATE_BLOCK int64
- * kernel bucket_clear gpu_accumulate/6 curves gpu:RP_GPU_CLEAR_BLOCK products:none
  * kernel bucket_runs gpu_reduce/2 curves cuda:RP_GPU_RUNS_BLOCK products:bucket_sums
  */
 #include "msm/buckets.h"

@@ -13,9 +13,9 @@
 /* One thread per segment; segments have equal numbers of entries. The thread finishes the rows that lie inside its
  * segment t. A row that crosses a border leaves a partial sum in slot 2t (it began before the segment) or 2t + 1 (it
  * continues after it). The segment length is max(min_segment, entries / segments rounded up), known only on the device.
- * bucket_pair then adds up the rows that cross a few segments, in the thread of the first one; only heavier rows are
- * left for bucket_combine (bucket_combine_gpu_args.h). The first row may begin at any entry: the rows may be a range of
- * those of a matrix. */
+ * bucket_pair then adds up the rows that cross a few segments, in the thread of the first one, and clears the sums of
+ * empty rows; only heavier rows are left for bucket_combine (bucket_combine_gpu_args.h). The first row may begin at any
+ * entry: the rows may be a range of those of a matrix. */
 struct rp_gpu_accumulate_args {
   RP_ADDR(const uint32_t) row_ptr;
   RP_ADDR(const uint32_t) entries;
@@ -28,7 +28,6 @@ struct rp_gpu_accumulate_args {
 RP_ARGS_SIZE(struct rp_gpu_accumulate_args, 64);
 #define RP_GPU_PAIR_SEGMENTS 8      /* rows with more pieces are left to bucket_combine */
 #define RP_GPU_ACCUMULATE_BLOCK 128 /* threads */
-#define RP_GPU_CLEAR_BLOCK 256
 
 rp_status rp_lower_accumulate_gpu(rp_lower *l, rp_curve curve, rp_value row_ptr, rp_value entries, rp_value points,
                                   rp_value sums) {
@@ -58,8 +57,6 @@ rp_status rp_lower_accumulate_gpu(rp_lower *l, rp_curve curve, rp_value row_ptr,
   rp_gpu_dispatch(l, &rp_kernels_bucket_pair[curve], rp_gpu_groups(segments, RP_GPU_ACCUMULATE_BLOCK), 1, &a,
                   (rp_bind[]){binds[0], absent, absent, RP_BIND(sums, RP_WRITE), RP_BIND(partials, RP_READ),
                               RP_BIND(slot_rows, RP_READ_WRITE)});
-  rp_gpu_dispatch(l, &rp_kernels_bucket_clear[curve], rp_gpu_groups(rows, RP_GPU_CLEAR_BLOCK * 4), 1, &a,
-                  (rp_bind[]){binds[0], absent, absent, RP_BIND(sums, RP_WRITE), absent, absent});
   for (bool last = 0; !last;) {
     const uint32_t groups = rp_gpu_groups(slots, workers * RP_GPU_COMBINE_SLOTS);
     last = groups == 1;

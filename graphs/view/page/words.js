@@ -67,7 +67,6 @@ const meanings = {
   bucket_reduce: 'running sums of buckets',
   bucket_combine: 'join parts of buckets',
   bucket_pair: 'add up pairs of short buckets',
-  bucket_clear: 'empty buckets',
   bucket_count: 'count entries of buckets',
   scan_sums: 'sums of blocks',
   scan_apply: 'running sums within blocks',

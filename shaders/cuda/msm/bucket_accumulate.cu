@@ -59,17 +59,13 @@ extern "C" __global__ void __launch_bounds__(128) bucket_accumulate(const rp_gpu
   }
 }
 
-/* Rows without entries, which bucket_accumulate never visits, get the sum zero. */
-extern "C" __global__ void __launch_bounds__(256) bucket_clear(const rp_gpu_accumulate_args k) {
-  for (uint32_t row = blockIdx.x * blockDim.x + threadIdx.x; row < k.rows; row += gridDim.x * blockDim.x)
-    if (k.row_ptr[row] == k.row_ptr[row + 1]) acc_store(k.sums, row, acc_zero());
-}
-
 /* Joins the pieces of a row that begins in one segment and ends in one of the next few, which is the usual case. They
  * are in the odd slot of the first segment and in the even slots of the others. Heavy rows are left to the tree
- * (bucket_combine). */
+ * (bucket_combine). Rows without entries, which bucket_accumulate never visits, get the sum zero. */
 extern "C" __global__ void __launch_bounds__(128) bucket_pair(const rp_gpu_accumulate_args k) {
   const uint32_t t = blockIdx.x * blockDim.x + threadIdx.x;
+  for (uint32_t row = t; row < k.rows; row += gridDim.x * blockDim.x)
+    if (k.row_ptr[row] == k.row_ptr[row + 1]) acc_store(k.sums, row, acc_zero());
   const uint32_t base = k.row_ptr[0], entries = k.row_ptr[k.rows] - base;
   if (t + 1 >= k.segments) return;
   uint32_t length = (entries + k.segments - 1) / k.segments;

@@ -60,20 +60,14 @@ void main() {
 }
 #endif
 
-#ifdef ENTRY_bucket_clear
-/* Rows without entries, which bucket_accumulate never visits, get the sum zero. */
-void main() {
-  for (uint row = INDEX; row < k.rows; row += n_groups * THREADS)
-    if (load_u32(k.row_ptr, row) == load_u32(k.row_ptr, row + 1)) acc_store(k.sums, row, acc_zero());
-}
-#endif
-
 #ifdef ENTRY_bucket_pair
 /* Joins the pieces of a row that begins in one segment and ends in one of the next few, which is the usual case. They
  * are in the odd slot of the first segment and in the even slots of the others. Heavy rows are left to the tree
- * (bucket_combine). */
+ * (bucket_combine). Rows without entries, which bucket_accumulate never visits, get the sum zero. */
 void main() {
   const uint t = INDEX, base = load_u32(k.row_ptr, 0);
+  for (uint row = t; row < k.rows; row += n_groups * THREADS)
+    if (load_u32(k.row_ptr, row) == load_u32(k.row_ptr, row + 1)) acc_store(k.sums, row, acc_zero());
   const uint length = segment_length(load_u32(k.row_ptr, k.rows) - base);
   if (t + 1 >= k.segments) return;
   const uint row = load_u32(k.slot_rows, 2 * t + 1);
