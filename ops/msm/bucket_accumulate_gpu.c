@@ -29,22 +29,44 @@ RP_ARGS_SIZE(struct rp_gpu_accumulate_args, 64);
 #define RP_GPU_PAIR_SEGMENTS 8      /* rows with more pieces are left to bucket_combine */
 #define RP_GPU_ACCUMULATE_BLOCK 128 /* threads */
 
+typedef struct cut {
+  uint64_t segments;
+  uint32_t least; /* entries of a segment */
+} cut;
+
+/* Over an extension field an addition needs most of the registers, so that a multiprocessor holds fewer workgroups at
+ * once. More segments than threads at work would only cut rows into more pieces. */
+static cut usual_cut(const rp_lower *l, rp_curve curve, uint64_t entries) {
+  enum { LEAST = 8, WAVES = 2 };
+  const bool few = rp_lower_device(l) != RP_DEVICE_CUDA && rp_field_get(rp_curve_base_field(curve))->degree > 1;
+  const uint64_t most = (uint64_t)rp_lower_limits(l)->workers * (few ? 2 : 5) * RP_GPU_ACCUMULATE_BLOCK * WAVES;
+  const uint64_t segments = (entries + LEAST - 1) / LEAST;
+  return (cut){segments < most ? segments : most, LEAST};
+}
+
+/* On CUDA, with coordinates of 32 bytes, a multiprocessor holds four workgroups at once, and all segments take equally
+ * long: whole waves leave none idle. A row of m pieces takes m - 1 more additions, of general points and by few lanes
+ * of each warp, so there is a second wave only if segments are long even then. */
+static cut even_cut(const rp_lower *l, uint64_t entries) {
+  enum { SHORT = 8, LONG = 24, AT_ONCE = 4 };
+  const uint64_t wave = (uint64_t)rp_lower_limits(l)->workers * AT_ONCE * RP_GPU_ACCUMULATE_BLOCK;
+  const uint64_t most = entries / LONG < 2 * wave ? wave : 2 * wave, segments = (entries + SHORT - 1) / SHORT;
+  return (cut){segments < most ? segments : most, entries / LONG < wave ? SHORT : LONG};
+}
+
 rp_status rp_lower_accumulate_gpu(rp_lower *l, rp_curve curve, rp_value row_ptr, rp_value entries, rp_value points,
                                   rp_value sums) {
-  enum { MIN_SEGMENT = 8, WAVES = 2 };
   const rp_type *acc = rp_type_accumulator(curve);
   const uint32_t rows = (uint32_t)rp_lower_len(l, sums), cuda = rp_lower_device(l) == RP_DEVICE_CUDA;
   const uint32_t workers = cuda ? RP_GPU_COMBINE_WORKERS : rp_lower_group(l, &rp_kernels_bucket_combine[curve]);
-  /* Workgroups that a multiprocessor holds at once: over an extension field an addition needs most of the registers.
-   * More segments than threads at work would only cut rows into more pieces. */
-  const uint32_t at_once = !cuda && rp_field_get(rp_curve_base_field(curve))->degree > 1 ? 2 : 5;
-  const uint64_t most = (uint64_t)rp_lower_limits(l)->workers * at_once * RP_GPU_ACCUMULATE_BLOCK * WAVES;
-  const uint64_t bound = rp_lower_len(l, entries);
-  uint64_t segments = (bound + MIN_SEGMENT - 1) / MIN_SEGMENT;
-  if (segments > most) segments = most;
+  const rp_field_host *field = rp_field_get(rp_curve_base_field(curve));
+  const uint64_t entries_most = rp_lower_len(l, entries);
+  const cut c = cuda && field->degree == 1 && field->size_bytes == 32 ? even_cut(l, entries_most)
+                                                                      : usual_cut(l, curve, entries_most);
+  const uint64_t segments = c.segments;
   const struct rp_gpu_accumulate_args a = {.rows = rows,
                                            .segments = (uint32_t)segments,
-                                           .min_segment = MIN_SEGMENT,
+                                           .min_segment = c.least,
                                            .points_n = (uint32_t)rp_lower_len(l, points)};
   uint64_t slots = 2 * segments;
   rp_value partials = rp_lower_scratch(l, "partials", acc, slots);
@@ -60,11 +82,11 @@ rp_status rp_lower_accumulate_gpu(rp_lower *l, rp_curve curve, rp_value row_ptr,
   for (bool last = 0; !last;) {
     const uint32_t groups = rp_gpu_groups(slots, workers * RP_GPU_COMBINE_SLOTS);
     last = groups == 1;
-    const struct rp_gpu_combine_args c = {.slots = (uint32_t)slots, .last = (uint32_t)last};
+    const struct rp_gpu_combine_args join = {.slots = (uint32_t)slots, .last = (uint32_t)last};
     const rp_value next = last ? RP_NO_VALUE : rp_lower_scratch(l, "partials", acc, 2 * (uint64_t)groups);
     const rp_value next_rows =
         last ? RP_NO_VALUE : rp_lower_scratch(l, "slot_rows", &RP_TYPE_U32, 2 * (uint64_t)groups);
-    rp_gpu_dispatch(l, &rp_kernels_bucket_combine[curve], groups, 1, &c,
+    rp_gpu_dispatch(l, &rp_kernels_bucket_combine[curve], groups, 1, &join,
                     (rp_bind[]){RP_BIND(partials, RP_READ), RP_BIND(slot_rows, RP_READ), RP_BIND(sums, RP_WRITE),
                                 rp_bind_optional(next, RP_WRITE), rp_bind_optional(next_rows, RP_WRITE)});
     partials = next, slot_rows = next_rows, slots = 2 * (uint64_t)groups;
