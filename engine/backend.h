@@ -123,7 +123,9 @@ typedef struct rp_program rp_program; /* defined by the backend; one per run slo
 typedef struct rp_arrival {
   rp_program *from;      /* of another device of the same backend, submitted before: copies what that run has computed,
                              when it is finished. NULL: an input of the graph */
-  bool arrived;          /* 1: copies what arrives for that run as soon as it is there; `from` may be of this device */
+  bool arrived;          /* 1: copies what arrives for that run with `shared` as soon as it is there; `from` may be of
+                            this device */
+  bool shared;           /* others copy it from where it arrives; all that are shared come before those that are not */
   void *from_state;      /* the state of that device */
   uint64_t from_address; /* in its memory */
   const void *from_host; /* of an input of the graph: in staging that this backend has allocated */

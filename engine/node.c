@@ -204,6 +204,8 @@ static rp_value add_node(rp_graph *graph, const rp_op *op, const void *params, c
   if (!name) return fail_memory(graph);
   if (n_out == 0 || (!in && n_in))
     return fail_node(graph, name, RP_ERR_ARGUMENT, "it needs inputs and room for outputs");
+  if (graph->device == RP_ON_HOST)
+    return fail_node(graph, name, RP_ERR_ARGUMENT, "only inputs are on the host: choose a device with rp_on");
   if (!params && op->params_bytes) return fail_node(graph, name, RP_ERR_ARGUMENT, "its parameters are NULL");
   if (params && !op->params_bytes)
     return fail_node(graph, name, RP_ERR_ARGUMENT, "parameters are given, and the op's params_bytes is 0");
@@ -252,7 +254,7 @@ rp_value rp_graph_node(rp_graph *graph, const rp_op *op, const void *params, con
 uint32_t rp_on(rp_graph *graph, uint32_t device) {
   if (!graph) return 0;
   const uint32_t before = graph->device;
-  if (device < RP_GROUP_MOST)
+  if (device <= RP_ON_HOST)
     graph->device = device;
   else
     rp_graph_fail(graph, RP_ERR_ARGUMENT, "rp_on: device %u: a group has at most %d devices", device, RP_GROUP_MOST);

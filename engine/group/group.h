@@ -32,6 +32,7 @@ typedef struct rp_piece_input {
   uint32_t piece;  /* that has the root, as an output or an input; RP_NONE: the host */
   rp_value source; /* the root there */
   rp_route route;
+  bool shared; /* it is uploaded, and later pieces of the device copy it from there: it arrives before the others */
 } rp_piece_input;
 
 typedef struct rp_piece {

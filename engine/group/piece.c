@@ -68,12 +68,11 @@ static void take_nodes(work *w) {
 static rp_value add_value(work *w, const rp_graph_value *value) { return rp_graph_add_value(w->graph, value); }
 
 /* An earlier piece of the same device that has this part of the input in memory which it keeps. */
-static const rp_piece_input *find_upload(const work *w, uint32_t root, uint64_t first, uint64_t bytes,
-                                         uint32_t *piece) {
+static rp_piece_input *find_upload(const work *w, uint32_t root, uint64_t first, uint64_t bytes, uint32_t *piece) {
   const rp_graph_value *v = &w->whole->values[root];
   for (uint32_t p = w->pieces->items[w->piece].previous; p != RP_NONE; p = w->pieces->items[p].previous)
     for (uint32_t i = 0; i < w->pieces->items[p].n_inputs; i++) {
-      const rp_piece_input *in = &w->pieces->items[p].inputs[i];
+      rp_piece_input *in = &w->pieces->items[p].inputs[i];
       if (in->root != root || in->route != RP_ROUTE_UPLOAD || in->first > first) continue;
       if ((first - in->first) * v->type->size_bytes + bytes > in->bytes) continue;
       *piece = p;
@@ -96,8 +95,9 @@ static void find_source(const work *w, rp_piece_input *in) {
   in->piece = RP_NONE;
   in->route = rp_group_route(w->pieces->group, RP_NONE, p->device);
   if (in->route != RP_ROUTE_UPLOAD) return;
-  const rp_piece_input *there = find_upload(w, in->root, in->first, in->bytes, &in->piece);
+  rp_piece_input *there = find_upload(w, in->root, in->first, in->bytes, &in->piece);
   if (!there) return;
+  there->shared = 1;
   w->pieces->items[in->piece].keeps = 1;
   in->source = there->value;
   in->first -= there->first; /* of what is there */

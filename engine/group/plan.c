@@ -199,7 +199,7 @@ static void give_copies(const rp_pieces *pieces, rp_group_plan *plan) {
       if (!step || n >= plan->capacity) continue;
       rp_copy_info *to = (rp_copy_info *)(void *)((char *)plan->copies + (size_t)n * step);
       const rp_copy_info found = {.struct_size = step,
-                                  .from = in->piece == RP_NONE ? RP_GROUP_MOST : pieces->items[in->piece].device,
+                                  .from = in->piece == RP_NONE ? RP_ON_HOST : pieces->items[in->piece].device,
                                   .to = pieces->items[i].device,
                                   .route = in->route,
                                   .bytes = in->bytes,

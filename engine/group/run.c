@@ -97,7 +97,7 @@ static rp_status give_from_host(const rp_program *p, part_run *part, const rp_pi
   const char *from = staging_of(p, in->root, in->first);
   if (in->route == RP_ROUTE_HOST) return copy_through_host(p, part->run, in);
   if (in->route == RP_ROUTE_UPLOAD)
-    expect(part->run, part, in, (rp_arrival){.from_host = from});
+    expect(part->run, part, in, (rp_arrival){.from_host = from, .shared = in->shared});
   else
     bind(part->run, in->value, (uint64_t)(uintptr_t)from);
   return RP_OK;
@@ -158,7 +158,9 @@ static rp_status start(rp_program *p, uint32_t index, rp_error *err) {
   pthread_mutex_lock(&p->lock);
   part->run = run;
   pthread_mutex_unlock(&p->lock);
-  for (uint32_t i = 0; i < piece->n_inputs && !status; i++) status = give_input(p, part, &piece->inputs[i]);
+  for (int shared = 1; shared >= 0; shared--)
+    for (uint32_t i = 0; i < piece->n_inputs && !status; i++)
+      if (piece->inputs[i].shared == (shared != 0)) status = give_input(p, part, &piece->inputs[i]);
   if (!status) status = submit_piece(p, index);
   if (status) return fail_piece(p, index, status, rp_run_error(run), err);
   pthread_mutex_lock(&p->lock);

@@ -172,6 +172,69 @@ static void an_upload_serves_two_pieces(void **state) {
   close_pair(&p);
 }
 
+/* A slice of the second half. */
+static rp_status half_shape(const rp_shape *s) {
+  s->out_type[0] = s->in_type[0];
+  s->out_len[0] = N / 2;
+  return RP_OK;
+}
+static uint64_t half_first(const void *params) {
+  (void)params;
+  return N / 2;
+}
+static const rp_op op_half = {.struct_size = sizeof op_half,
+                              .name = "half",
+                              .shape = half_shape,
+                              .strategies = &hop_strategy,
+                              .n_strategies = 1,
+                              .slice_first = half_first};
+
+/* Device 0 first computes what device 1 waits for, from two inputs; what it computes beside that reads half of the
+ * second input, which arrives before the rest, so that the other piece need not wait for that. */
+static void what_is_shared_arrives_first(void **state) {
+  (void)state;
+  pair p;
+  rp_graph *g;
+  rp_error err = {0};
+  uint64_t x[N], y[N];
+  open_pair(&p);
+  assert_int_equal(rp_graph_create(p.context, "first", &g, NULL), RP_OK);
+  const rp_value large = rp_graph_input(g, "large", &toy_u64, N, 0);
+  (void)rp_on(g, RP_ON_HOST); /* its slices are uploaded one by one */
+  const rp_value cut = rp_graph_input(g, "cut", &toy_u64, N, 0);
+  (void)rp_on(g, 0);
+  const rp_value half = rp_graph_node(g, &op_half, NULL, &cut, 1, NULL, 1);
+  const rp_value sum = toy_mix(g, large, large, 1), own = toy_mix(g, half, half, 2), early = toy_mix(g, half, half, 1);
+  (void)rp_on(g, 1);
+  const rp_value a = hop(g, sum), b = toy_mix(g, a, a, 1);
+  const rp_value there = hop(g, early);
+  const rp_value c = toy_mix(g, there, there, 1);
+  (void)rp_on(g, 0);
+  const rp_value back = hop(g, b), end = toy_mix(g, hop(g, c), own, 1);
+  rp_graph_output(g, "first", back, 0);
+  rp_graph_output(g, "second", end, 0);
+  EXPECT(RP_OK, rp_record(p.all, g, NULL, &p.recording, &err), &err);
+  rp_graph_destroy(g);
+  for (uint64_t i = 0; i < N; i++) x[i] = i, y[i] = 7 * i + 1;
+  rp_run *r;
+  fake_count_from_here();
+  EXPECT(RP_OK, rp_run_begin(p.recording, UINT64_MAX, &r, &err), &err);
+  assert_int_equal(rp_run_set_input(r, large, x, BYTES), RP_OK);
+  assert_int_equal(rp_run_set_input(r, cut, y, BYTES), RP_OK);
+  assert_int_equal(rp_run_submit(r), RP_OK);
+  if (rp_run_wait(r, UINT64_MAX)) fail_msg("%s", rp_run_error(r)->reason);
+  const uint64_t *first = rp_run_output(r, back), *second = rp_run_output(r, end);
+  for (uint64_t i = 0; i < N; i++) assert_int_equal(first[i], 4 * x[i]);
+  for (uint64_t i = 0; i < N / 2; i++) assert_int_equal(second[i], 7 * y[N / 2 + i]);
+  /* The shared half, an event, the other input, an event. */
+  const char *order =
+      "cuMemcpyHtoDAsync_v2 cuEventRecord cuMemcpyHtoDAsync_v2 cuEventRecord cuStreamWaitEvent cuGraphLaunch";
+  if (!strstr(fake_sequence(), order)) fail_msg("%s", fake_sequence());
+  assert_int_equal(fake_calls("cuMemcpyHtoDAsync"), 2);
+  rp_run_end(r);
+  close_pair(&p);
+}
+
 static void a_fault_names_the_device(void **state) {
   (void)state;
   pair p;
@@ -241,9 +304,11 @@ static void a_lost_device_leaves_the_other(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup(copies_follow_events, setup), cmocka_unit_test_setup(an_upload_serves_two_pieces, setup),
-      cmocka_unit_test_setup(a_fault_names_the_device, setup), cmocka_unit_test_setup(every_refusal_is_reported, setup),
-      cmocka_unit_test_setup(a_lost_device_leaves_the_other, setup)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test_setup(copies_follow_events, setup),
+                                     cmocka_unit_test_setup(an_upload_serves_two_pieces, setup),
+                                     cmocka_unit_test_setup(what_is_shared_arrives_first, setup),
+                                     cmocka_unit_test_setup(a_fault_names_the_device, setup),
+                                     cmocka_unit_test_setup(every_refusal_is_reported, setup),
+                                     cmocka_unit_test_setup(a_lost_device_leaves_the_other, setup)};
   return cmocka_run_group_tests_name("groups of CUDA devices", tests, NULL, NULL);
 }

@@ -135,8 +135,12 @@ static void graphs_are_refused(void **state) {
   rp_graph_output(g, "out", toy_scale(g, rp_graph_input(g, "a", &toy_u64, LOOP_N, 0), 2), 0);
   expect_error(g, RP_ERR_ARGUMENT, "toy_scale is on device 2, and the group has 2");
   g = parts_graph("most");
-  rp_on(g, RP_GROUP_MOST);
+  rp_on(g, RP_GROUP_MOST + 1);
   expect_error(g, RP_ERR_ARGUMENT, "at most 16 devices");
+  g = parts_graph("host");
+  rp_on(g, RP_ON_HOST);
+  assert_int_equal(toy_scale(g, rp_graph_input(g, "a", &toy_u64, LOOP_N, 0), 2).id, 0);
+  expect_error(g, RP_ERR_ARGUMENT, "only inputs are on the host");
   g = parts_graph("bound");
   rp_graph_output(g, "out", toy_scale(g, rp_graph_input(g, "a", &toy_u64, LOOP_N, RP_BINDABLE), 2), 0);
   expect_error(g, RP_ERR_UNSUPPORTED, "has no buffers");

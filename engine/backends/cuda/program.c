@@ -107,6 +107,7 @@ static rp_status create_objects(rp_program *p, rp_error *err) {
   if (status == RP_OK && has_exchange(p->desc)) {
     status = RP_CUDA(cuda, err, cuStreamCreate, &p->arrivals, CU_STREAM_NON_BLOCKING);
     if (status == RP_OK) status = RP_CUDA(cuda, err, cuEventCreate, &p->arrived, CU_EVENT_DISABLE_TIMING);
+    if (status == RP_OK) status = RP_CUDA(cuda, err, cuEventCreate, &p->shared, CU_EVENT_DISABLE_TIMING);
   }
   for (; status == RP_OK && p->n_events < n_events_of(p->desc); p->n_events += status == RP_OK)
     status = RP_CUDA(cuda, err, cuEventCreate, &p->events[p->n_events], CU_EVENT_DEFAULT);
@@ -164,6 +165,7 @@ void rp_cuda_program_destroy(void *state, rp_program *p) {
     if (p->arrivals) d->cuStreamSynchronize(p->arrivals);
     if (p->stream) d->cuStreamSynchronize(p->stream);
     if (p->arrived) d->cuEventDestroy(p->arrived);
+    if (p->shared) d->cuEventDestroy(p->shared);
     if (p->arrivals) d->cuStreamDestroy(p->arrivals);
     if (p->exec) d->cuGraphExecDestroy(p->exec);
     if (p->graph.graph) d->cuGraphDestroy(p->graph.graph);

@@ -45,7 +45,7 @@ struct rp_program {
   CUevent done, done_long; /* waiting for `done` spins, waiting for `done_long` sleeps */
   CUevent waiting;         /* the one that the run in flight records */
   CUstream arrivals;       /* NULL: nothing comes from other devices */
-  CUevent arrived;
+  CUevent arrived, shared; /* all that arrives; what other programs copy from this one, which comes first */
   uint64_t begin_ns, latest_ns;
 
   /* Of the conditional nodes, those of one guard together; those of the guard in parameter word w begin at

@@ -16,14 +16,19 @@ extern "C" {
 
 /* ---- Where values are -------------------------------------------------------------------------------------------- */
 
-enum { RP_GROUP_MOST = 16 }; /* devices in one group */
+enum {
+  RP_GROUP_MOST = 16, /* devices in one group */
+  RP_ON_HOST = RP_GROUP_MOST
+};
 
 /* Inputs, constants and nodes that are made from now on are on this device, an index into the group for which the graph
  * will be recorded; 0 at first. Returns the index that held before, so that a function may change it and set it back.
  * Operands of a node are on the node's device, with two exceptions: a constant, and what depends on constants alone, is
  * made on every device that needs it; and a slice (rp_op.slice_first) may be cut from a value of another device, which
- * is how values are copied, and only the slice is copied. An index of RP_GROUP_MOST or more is a builder error. An
- * ordinary device that records the same graph ignores all this and gives the same results. */
+ * is how values are copied, and only the slice is copied. With RP_ON_HOST, inputs are on no device: each slice of one
+ * goes by itself to the device of its node, so that what reads it need not wait for the rest. Nodes on the host, and a
+ * larger index, are builder errors. An ordinary device that records the same graph ignores all this and gives the same
+ * results. */
 RP_API uint32_t rp_on(rp_graph *graph, uint32_t device);
 RP_API uint32_t rp_value_device(const rp_graph *graph, rp_value value); /* 0 if not of this graph */
 
@@ -78,7 +83,7 @@ RP_API const char *rp_route_name(rp_route route); /* never NULL */
 
 typedef struct rp_copy_info {
   uint32_t struct_size;
-  uint32_t from, to; /* devices; of an input of the graph: `from` is RP_GROUP_MOST, the host */
+  uint32_t from, to; /* devices; of an input of the graph: `from` is RP_ON_HOST */
   rp_route route;
   uint64_t bytes;   /* in each run */
   const char *name; /* of the value; valid as long as the graph lives */
