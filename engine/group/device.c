@@ -13,6 +13,7 @@ typedef struct group_state {
   rp_device *pins; /* the device whose driver gives memory from which all of its kind copy fast; NULL: none */
   rp_device **members;
   uint32_t n;
+  rp_group_rates rates; /* under the device's gate */
 } group_state;
 
 static rp_status enumerate(rp_context *context, rp_device_info *infos, uint32_t capacity, uint32_t *count) {
@@ -182,3 +183,45 @@ void rp_device_set_speed(rp_device *device, uint32_t speed) {
 }
 
 uint32_t rp_device_speed(const rp_device *device) { return device ? atomic_load(&device->speed) : 0; }
+
+static rp_status check_rates(const rp_device *group, const void *rates, const char *function, rp_error *err) {
+  if (!group || !rates) return rp_fail_null(err, function);
+  if (group->members) return RP_OK;
+  return rp_fail(err, RP_ERR_ARGUMENT, "%s: %s:%u is no group of devices", function, group->backend->name,
+                 group->info.index);
+}
+
+static void set_known(uint32_t *to, uint32_t rate) {
+  if (rate) *to = rate;
+}
+
+rp_status rp_group_set_rates(rp_device *group, const rp_group_rates *rates, rp_error *err) {
+  rp_group_rates given;
+  const rp_status status = check_rates(group, rates, "rp_group_set_rates", err);
+  if (status) return status;
+  if (!rp_options_read(&given, sizeof given, rates))
+    return rp_fail(err, RP_ERR_ARGUMENT, "rp_group_set_rates: rates.struct_size is not set");
+  rp_group_rates *known = &((group_state *)group->state)->rates;
+  pthread_mutex_lock(&group->gate);
+  set_known(&known->together, given.together);
+  for (uint32_t i = 0; i < RP_GROUP_MOST; i++) {
+    set_known(&known->products[i], given.products[i]);
+    set_known(&known->product_us[i], given.product_us[i]);
+    set_known(&known->transforms[i], given.transforms[i]);
+    set_known(&known->links[i], given.links[i]);
+  }
+  pthread_mutex_unlock(&group->gate);
+  return RP_OK;
+}
+
+rp_status rp_group_get_rates(rp_device *group, rp_group_rates *rates, rp_error *err) {
+  const rp_status status = check_rates(group, rates, "rp_group_get_rates", err);
+  if (status) return status;
+  if (rates->struct_size < sizeof rates->struct_size)
+    return rp_fail(err, RP_ERR_ARGUMENT, "rp_group_get_rates: rates.struct_size is not set");
+  pthread_mutex_lock(&group->gate);
+  const rp_group_rates known = ((const group_state *)group->state)->rates;
+  pthread_mutex_unlock(&group->gate);
+  rp_info_write(rates, &known, sizeof known);
+  return RP_OK;
+}

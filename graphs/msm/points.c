@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * One product over several devices, split by points: each device sorts and sums its own, and the first one adds what
+ * One product over several devices, split by points: each device sorts and sums its own, and the fastest one adds what
  * the others send, a point each. All of it is one graph for the group of the devices.
  */
 #include "msm.h"
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The part of one device, an accumulator on the first; RP_NO_VALUE if it has no points. */
+/* The part of one device, an accumulator on the fastest; RP_NO_VALUE if it has no points. */
 static rp_value part(msm_points *p, const graphs_shares *shares, uint32_t index, const uint8_t *points,
                      const rp_msm_group_options *o) {
   rp_graph *g = p->graph;
@@ -27,8 +27,8 @@ static rp_value part(msm_points *p, const graphs_shares *shares, uint32_t index,
   const rp_value bases = rp_graph_constant(g, "points", rp_type_affine(curve->id), r.count,
                                            points + r.first * curve->affine_bytes, RP_BORROW);
   const rp_value sum = rp_msm(g, rp_slice(g, p->scalars, r.first, r.count), bases, &m);
-  (void)rp_on(g, 0);
-  return rp_copy_to(g, sum, 0);
+  (void)rp_on(g, shares->home);
+  return rp_copy_to(g, sum, shares->home);
 }
 
 static rp_status build(msm_points *p, const void *points, const rp_msm_group_options *o, rp_error *err) {
@@ -38,6 +38,7 @@ static rp_status build(msm_points *p, const void *points, const rp_msm_group_opt
   rp_status st = graphs_shares_of(p->devices, &shares, err);
   if (st == RP_OK) st = rp_graph_create(rp_device_context(p->devices), "msm", &p->graph, err);
   if (st != RP_OK) return st;
+  (void)rp_on(p->graph, shares.home);
   p->scalars = rp_graph_input(p->graph, "scalars", &RP_TYPE_U256, p->n, RP_SECRET);
   for (uint32_t i = 0; i < rp_group_size(p->devices); i++) {
     const rp_value sum = part(p, &shares, i, points, o);

@@ -29,6 +29,7 @@ static void open_list(group *g, uint32_t most) {
   rp_error err = {0};
   while ((name = strsep(&rest, ",")) && g->n < most) open_one(g, name);
   free(copy);
+  for (uint32_t i = 0; i < g->n; i++) rp_device_set_speed(g->devices[i], 1); /* so that each gets its part */
   if (rp_group_open(g->context, g->devices, g->n, &g->all, &err)) fail_msg("%s", err.reason);
 }
 

@@ -53,13 +53,34 @@ RP_API uint32_t rp_group_size(const rp_device *device); /* 1 for a device that i
 RP_API rp_device *rp_group_device(rp_device *device, uint32_t index);
 
 /* How fast a device is beside others: the points per millisecond of a multi-scalar product over BN254's G1, or any
- * number that is proportional to that. Provers and products on a group divide their work by it. If devices differ, they
- * measure the speeds that are unknown, once for each open device (docs/notes/groups.md). Set it where other work at
- * that time would make a device seem slow. 0, as at first: unknown. A caller that sets the speed of one device of a
- * group sets those of all. Graphs that have been built stay as they were cut. Callable from any thread. NULL does
- * nothing. */
+ * number that is proportional to that. Provers and products on a group divide their work by it, and give the fastest
+ * device what is not divided. If devices differ or may share hardware, they measure the speeds that are unknown, once
+ * for each open device (docs/notes/groups.md). Set it where other work at that time would make a device seem slow. 0,
+ * as at first: unknown. A caller that sets the speed of one device of a group sets those of all. Graphs that have been
+ * built stay as they were cut. Callable from any thread. NULL does nothing. */
 RP_API void rp_device_set_speed(rp_device *device, uint32_t speed);
 RP_API uint32_t rp_device_speed(const rp_device *device); /* 0 for NULL */
+
+/* What the devices of a group reach, by which provers choose where they cut a proof (docs/notes/groups.md). A prover
+ * measures what is unknown when it first needs it, in about a tenth of a second for each device, and keeps it with the
+ * group; a program may keep it longer, and set it for another group of such devices. 0: unknown. */
+typedef struct rp_group_rates {
+  uint32_t struct_size;
+  /* Points per millisecond of multi-scalar products over BN254's G1 by all devices at once, which is less than the sum
+   * of their speeds if they share hardware. If it is known, devices with which a proof or product would not be done
+   * sooner get no part of it. If only the caller has set speeds, it stays unknown, and every device gets its part. */
+  uint32_t together;
+  uint32_t products[RP_GROUP_MOST];   /* the same of each device alone */
+  uint32_t product_us[RP_GROUP_MOST]; /* what such a product takes besides, whatever the number of its points */
+  uint32_t transforms[RP_GROUP_MOST]; /* butterflies per microsecond of transforms over BN254's scalar field */
+  uint32_t links[RP_GROUP_MOST];      /* bytes per microsecond to the device from the fastest one, and back;
+                                         UINT32_MAX: values are read where they are */
+} rp_group_rates;
+
+/* Of a group, sets the rates that are not 0, or writes those that are known. Callable from any thread. RP_ERR_ARGUMENT:
+ * a pointer is NULL, rates->struct_size is not set, or the device is no group. */
+RP_API RP_CHECKED rp_status rp_group_set_rates(rp_device *group, const rp_group_rates *rates, rp_error *err);
+RP_API RP_CHECKED rp_status rp_group_get_rates(rp_device *group, rp_group_rates *rates, rp_error *err);
 
 /* ---- Plans ------------------------------------------------------------------------------------------------------- */
 

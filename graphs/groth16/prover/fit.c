@@ -8,14 +8,14 @@ rp_status g16_fit_graph(rp_device *device, const rp_groth16_key *key, const rp_g
                         g16_graph *graph, rp_error *err) {
   rp_context *context = rp_device_context(device);
   const bool tables = options->tables != 0;
-  graphs_shares shares;
+  g16_cut cut;
   if (options->batch > 1 && rp_group_size(device) > 1)
     return support_fail(err, RP_ERR_UNSUPPORTED,
                         "A run on several devices makes one proof together: batch must be 1, and is %u.",
                         options->batch);
   if (options->batch > 1) return g16_graph_build_batch(key, context, tables, options->batch, graph, err);
-  const rp_status status = g16_shares_of(device, options->first_percent, &shares, err);
-  return status == RP_OK ? g16_graph_build(key, context, tables, &shares, graph, err) : status;
+  const rp_status status = g16_cut_for(device, key, options->first_percent, &cut, err);
+  return status == RP_OK ? g16_graph_build(key, context, tables, &cut, graph, err) : status;
 }
 
 static rp_status try_resident(graphs_search *s, const rp_groth16_key *key, const rp_groth16_prover_options *options,

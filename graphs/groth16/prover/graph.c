@@ -15,10 +15,12 @@ typedef struct builder {
   rp_graph *g;
   const rp_groth16_key *key;
   const g16_family *family;
-  const graphs_shares *shares; /* of the devices */
-  uint32_t precompute;         /* 0: multiples of the points as the memory level allows; 1: none */
-  rp_value witness;            /* canonical */
-  rp_value a, b;               /* key of gnark: the factors of the constraints */
+  const g16_cut *cut;       /* among the devices */
+  uint32_t precompute;      /* 0: multiples of the points as the memory level allows; 1: none */
+  rp_value witness;         /* canonical */
+  rp_value blinding;        /* its last two values */
+  rp_value scalars_at_home; /* where they come apart from the others; else RP_NO_VALUE */
+  rp_value a, b;            /* key of gnark: the factors of the constraints */
   /* Of the device whose products are being built: */
   graphs_range scalars, h; /* its scalars, and those of H */
   rp_value sorted;         /* its scalars, prepared for several products */
@@ -81,6 +83,17 @@ static rp_value to_coset(builder *b, const char *name, rp_value evaluations) {
   return shifted;
 }
 
+/* The same on the device that the cut says. */
+static rp_value chain(builder *b, uint32_t index, const char *name, rp_value evaluations) {
+  const uint32_t home = b->cut->shares.home, device = b->cut->chain[index];
+  if (device == home) return to_coset(b, name, evaluations);
+  const rp_value sent = rp_copy_to(b->g, evaluations, device);
+  (void)rp_on(b->g, device);
+  const rp_value shifted = to_coset(b, name, sent);
+  (void)rp_on(b->g, home);
+  return rp_copy_to(b->g, shifted, home);
+}
+
 static rp_value point_constant(builder *b, const char *name, g16_vector v) {
   const graphs_range *r = v == G16_VEC_H ? &b->h : &b->scalars;
   return rp_graph_constant(b->g, name, rp_type_affine(g16_vector_curve(b->key, v)), r->count,
@@ -96,9 +109,9 @@ static rp_value quotient(builder *b) {
   rp_scope_title(g, "Quotient (A B - C) / Z: domain of %s", count_text(b->key->info.domain, n));
   rp_value a = matrix(b, "a", &b->key->a), bb = matrix(b, "b", &b->key->b);
   rp_value c = rp_mul(g, a, bb);
-  a = to_coset(b, "a_coset", a);
-  bb = to_coset(b, "b_coset", bb);
-  c = to_coset(b, "c_coset", c);
+  a = chain(b, 0, "a_coset", a);
+  bb = chain(b, 1, "b_coset", bb);
+  c = chain(b, 2, "c_coset", c);
   rp_value h = rp_mul_sub(g, a, bb, c);
   rp_scope_end(g);
   return h;
@@ -106,7 +119,7 @@ static rp_value quotient(builder *b) {
 
 /* The elements of `x` that the device gets; on one device all of it, as it is. */
 static rp_value share(const builder *b, rp_value x, const graphs_range *r) {
-  return b->shares->n == 1 ? x : rp_slice(b->g, x, r->first, r->count);
+  return b->cut->shares.n == 1 ? x : rp_slice(b->g, x, r->first, r->count);
 }
 
 /* The product of H with the values of (A B - C) / Z on the coset; 1 / Z, which is constant there, is contained in the
@@ -154,12 +167,31 @@ static void begin_gnark(builder *b, g16_graph *out) {
   out->commitments = g16_gnark_commit(b->g, b->key, b->witness);
 }
 
+/* The scalars of the home device are the last ones, and an input of their own, so that its products with them begin
+ * while the others are still coming, which only the quotient needs. */
+static void begin_apart(builder *b, g16_graph *out) {
+  const uint64_t n = g16_key_scalars(b->key);
+  (void)rp_on(b->g, RP_ON_HOST);
+  out->witness = rp_graph_input(b->g, "witness", &RP_TYPE_U256, n, RP_SECRET);
+  (void)rp_on(b->g, b->cut->shares.home);
+  b->scalars_at_home = rp_slice(b->g, out->witness, b->scalars.first, b->scalars.count);
+  b->blinding = rp_slice(b->g, out->witness, b->key->info.n_vars, G16_BLINDING);
+  const rp_value parts[2] = {rp_slice(b->g, out->witness, 0, b->scalars.first), b->scalars_at_home};
+  b->witness = rp_concat(b->g, parts, 2);
+}
+
 static void begin(builder *b, g16_graph *out) {
+  const bool apart = b->cut->upload_apart && b->scalars.first && b->scalars.count >= G16_BLINDING;
   if (b->key->info.gnark) {
     begin_gnark(b, out);
+  } else if (apart) {
+    begin_apart(b, out);
     return;
+  } else {
+    out->witness = rp_graph_input(b->g, "witness", &RP_TYPE_U256, g16_key_scalars(b->key), RP_SECRET);
+    b->witness = out->witness;
   }
-  out->witness = b->witness = rp_graph_input(b->g, "witness", &RP_TYPE_U256, g16_key_scalars(b->key), RP_SECRET);
+  b->blinding = rp_slice(b->g, b->witness, b->key->info.n_vars, G16_BLINDING);
 }
 
 static void build_quotient(builder *b, g16_graph *out) {
@@ -179,12 +211,12 @@ typedef struct sums {
 } sums;
 
 /* The products with the witness, of the device's scalars. */
-static sums witness_products(builder *b) {
+static sums witness_products(builder *b, rp_value scalars) {
   rp_graph *g = b->g;
   char count[24];
   rp_scope_begin(g, "witness");
   rp_scope_title(g, "Witness into buckets: %s scalars", count_text(b->scalars.count, count));
-  b->sorted = rp_msm_scalars(g, share(b, b->witness, &b->scalars),
+  b->sorted = rp_msm_scalars(g, scalars,
                              &(rp_msm_scalars_options){.struct_size = sizeof(rp_msm_scalars_options),
                                                        .curve = b->family->g1,
                                                        .precompute = b->precompute,
@@ -199,10 +231,23 @@ static sums witness_products(builder *b) {
   return s;
 }
 
+/* The scalars of a device: in the order of devices, or those of the home device last. */
+static graphs_range scalars_of(const g16_cut *cut, uint64_t n, uint32_t device) {
+  const uint32_t n_devices = cut->shares.n;
+  if (n_devices < 2) return (graphs_range){.count = n};
+  const uint32_t first = cut->upload_apart ? (cut->shares.home + 1) % n_devices : 0;
+  graphs_shares in_order = {.n = n_devices};
+  for (uint32_t i = 0; i < n_devices; i++) in_order.of[i] = cut->shares.of[(first + i) % n_devices];
+  return graphs_range_of(n, &in_order, (device + n_devices - first) % n_devices, 32);
+}
+
 /* Chooses the device for what is built next, and its part of the points. */
 static void choose(builder *b, uint32_t device) {
-  b->scalars = graphs_range_of(g16_key_scalars(b->key), b->shares, device, 32);
-  b->h = graphs_range_of(g16_vector_len(b->key, G16_VEC_H), b->shares, device, 1);
+  const graphs_shares *shares = &b->cut->shares;
+  const uint64_t n_h = g16_vector_len(b->key, G16_VEC_H);
+  b->scalars = scalars_of(b->cut, g16_key_scalars(b->key), device);
+  b->h = graphs_range_of(n_h, shares, device, 1);
+  if (b->cut->h_whole) b->h = (graphs_range){.count = device == shares->home ? n_h : 0};
   (void)rp_on(b->g, device);
 }
 
@@ -221,14 +266,14 @@ static rp_value add_up(builder *b, const rp_value *values, uint32_t n) {
 /* s A + r B1, two terms of C, for part of A and of B1. Returns both as affine points. The witness ends with s, r. */
 static rp_value blind(builder *b, terms *t, rp_value a, rp_value b1) {
   const rp_value a_b1[2] = {a, b1}, affine = rp_to_affine(b->g, rp_concat(b->g, a_b1, 2));
-  t->c[t->n_c++] = rp_scalar_mul(b->g, rp_slice(b->g, b->witness, b->key->info.n_vars, G16_BLINDING), affine);
+  t->c[t->n_c++] = rp_scalar_mul(b->g, b->blinding, affine);
   t->a[t->n_a++] = a;
   return affine;
 }
 
 /* ---- Several devices --------------------------------------------------------------------------------------------- */
 
-/* What the first device has got from others. */
+/* What the home device has got from others. */
 typedef struct others {
   rp_value a[RP_GROUP_MOST], b1[RP_GROUP_MOST];
   uint32_t n;
@@ -236,9 +281,10 @@ typedef struct others {
 
 /* Three points of G1 at once, and one of G2. */
 static void send_sums(builder *b, uint32_t device, const sums *s, terms *t, others *o) {
-  const rp_value three[3] = {s->a, s->b1, s->c}, sent = rp_copy_to(b->g, rp_concat(b->g, three, 3), 0);
-  t->b2[t->n_b2++] = rp_copy_to(b->g, s->b2, 0);
-  (void)rp_on(b->g, 0);
+  const uint32_t home = b->cut->shares.home;
+  const rp_value three[3] = {s->a, s->b1, s->c}, sent = rp_copy_to(b->g, rp_concat(b->g, three, 3), home);
+  t->b2[t->n_b2++] = rp_copy_to(b->g, s->b2, home);
+  (void)rp_on(b->g, home);
   o->a[o->n] = rp_slice(b->g, sent, 0, 1);
   o->b1[o->n++] = rp_slice(b->g, sent, 1, 1);
   t->c[t->n_c++] = rp_slice(b->g, sent, 2, 1);
@@ -251,16 +297,16 @@ static void keep_sums(builder *b, const sums *s, terms *t) {
   (void)blind(b, t, s->a, s->b1);
 }
 
-/* The quotient is on the first device, which sends the others their part of it while they work on the witness. Each
- * sends its sums, and that of H. The first device blinds its own part of A and B1 while its products are computed, and
+/* The quotient is on the home device, which sends the others their part of it while they work on the witness. Each
+ * sends its sums, and that of H. The home device blinds its own part of A and B1 while its products are computed, and
  * the part of the others as soon as it arrives, so that only additions are left when the last sum of H arrives. */
-static terms products_of_all(builder *b) {
+static terms products_of_all(builder *b, rp_value input) {
   rp_graph *g = b->g;
+  const uint32_t home = b->cut->shares.home;
   terms t = {0};
   others o = {0};
-  choose(b, 0);
   const rp_value values = quotient(b);
-  for (uint32_t d = 0; d < b->shares->n; d++) {
+  for (uint32_t d = 0; d < b->cut->shares.n; d++) {
     char name[24];
     choose(b, d);
     snprintf(name, sizeof name, "device %u", d);
@@ -268,16 +314,17 @@ static terms products_of_all(builder *b) {
     rp_scope_title(g, "Device %u: its part of the products, %.1f percent", d,
                    100.0 * (double)b->scalars.count / (double)g16_key_scalars(b->key));
     if (b->scalars.count) {
-      const sums s = witness_products(b);
-      if (d)
+      const bool apart = d == home && b->scalars_at_home.id;
+      const sums s = witness_products(b, apart ? b->scalars_at_home : share(b, input, &b->scalars));
+      if (d != home)
         send_sums(b, d, &s, &t, &o);
       else
         keep_sums(b, &s, &t);
     }
-    if (b->h.count) t.c[t.n_c++] = rp_copy_to(g, quotient_product(b, values), 0);
+    if (b->h.count) t.c[t.n_c++] = rp_copy_to(g, quotient_product(b, values), home);
     rp_scope_end(g);
   }
-  choose(b, 0);
+  choose(b, home);
   rp_scope_begin(g, "others");
   rp_scope_title(g, "Others: sums of the other devices, blinded");
   if (o.n) (void)blind(b, &t, add_up(b, o.a, o.n), add_up(b, o.b1, o.n));
@@ -287,15 +334,15 @@ static terms products_of_all(builder *b) {
 
 static void build(builder *b, g16_graph *out) {
   rp_graph *g = b->g;
-  const bool several = b->shares->n > 1;
+  const bool several = b->cut->shares.n > 1;
   terms t = {0};
   sums s = {0};
+  choose(b, b->cut->shares.home);
   begin(b, out);
-  choose(b, 0);
   if (several) {
-    t = products_of_all(b);
+    t = products_of_all(b, b->scalars_at_home.id ? out->witness : b->witness);
   } else {
-    s = witness_products(b);
+    s = witness_products(b, b->witness);
     s.h = quotient_product(b, quotient(b));
   }
   rp_scope_begin(g, "assemble");
@@ -316,40 +363,13 @@ static void build(builder *b, g16_graph *out) {
   rp_graph_output(g, "pi_c", out->pi_c, 0);
 }
 
-/* `quotient` is the share of a proof's time that the quotient takes, in thousandths, as measured
- * (docs/notes/groups.md). The first device computes it, and gets fewer points by as much work. */
-static uint32_t permille_of_first(rp_device *device, const graphs_shares *speeds) {
-  rp_device_info info = {.struct_size = sizeof info};
-  rp_device_get_info(rp_group_device(device, 0), &info);
-  const uint32_t quotient = info.kind == RP_DEVICE_CPU ? 120 : 107;
-  uint64_t all = speeds->of[0];
-  for (uint32_t d = 1; d < speeds->n; d++) all += speeds->of[d];
-  const uint32_t own = (uint32_t)((uint64_t)speeds->of[0] * 1000 / all);
-  return own > quotient ? (own - quotient) * 1000 / (1000 - quotient) : 0;
-}
-
-rp_status g16_shares_of(rp_device *device, uint32_t percent, graphs_shares *shares, rp_error *err) {
-  const uint32_t permille = 1000, parts = 1000; /* of a thousandth */
-  uint64_t rest = 0;                            /* the speeds of the others */
-  graphs_shares speeds;
-  const rp_status status = graphs_shares_of(device, &speeds, err);
-  *shares = speeds;
-  if (status != RP_OK || speeds.n == 1) return status;
-  const uint32_t first = percent ? percent * 10 : permille_of_first(device, &speeds);
-  for (uint32_t d = 1; d < speeds.n; d++) rest += speeds.of[d];
-  shares->of[0] = first * parts;
-  for (uint32_t d = 1; d < speeds.n; d++)
-    shares->of[d] = (uint32_t)((uint64_t)(permille - first) * parts * speeds.of[d] / rest);
-  return RP_OK;
-}
-
-static rp_status make(const rp_groth16_key *key, rp_context *context, bool tables, const graphs_shares *shares,
+static rp_status make(const rp_groth16_key *key, rp_context *context, bool tables, const g16_cut *cut,
                       void (*fill)(builder *b, g16_graph *out), g16_graph *out, rp_error *err) {
   *out = (g16_graph){0};
   rp_graph *g;
   rp_status status = rp_graph_create(context, "groth16", &g, err);
   if (status != RP_OK) return status;
-  builder b = {.g = g, .key = key, .family = key->family, .shares = shares, .precompute = !tables};
+  builder b = {.g = g, .key = key, .family = key->family, .cut = cut, .precompute = !tables};
   fill(&b, out);
   const rp_error *error = rp_graph_error(g);
   if (error->status == RP_OK) {
@@ -362,11 +382,11 @@ static rp_status make(const rp_groth16_key *key, rp_context *context, bool table
   return status;
 }
 
-rp_status g16_graph_build(const rp_groth16_key *key, rp_context *context, bool tables, const graphs_shares *shares,
+rp_status g16_graph_build(const rp_groth16_key *key, rp_context *context, bool tables, const g16_cut *cut,
                           g16_graph *out, rp_error *err) {
-  return make(key, context, tables, shares, build, out, err);
+  return make(key, context, tables, cut, build, out, err);
 }
 
 rp_status g16_graph_build_quotient(const rp_groth16_key *key, rp_context *context, g16_graph *out, rp_error *err) {
-  return make(key, context, 0, &GRAPHS_WHOLE, build_quotient, out, err);
+  return make(key, context, 0, &G16_UNCUT, build_quotient, out, err);
 }

@@ -16,8 +16,8 @@
 #ifndef REPRISE_GROTH16_GRAPH_H
 #define REPRISE_GROTH16_GRAPH_H
 
+#include "cut.h"
 #include "key.h"
-#include "range.h"
 
 enum { G16_BATCH_MAX = 32 }; /* proofs of one run */
 
@@ -40,16 +40,10 @@ typedef struct g16_graph {
   g16_seat_values seats[G16_BATCH_MAX];
 } g16_graph;
 
-/* How the points are cut among the devices of a group: by speed (range.h). The first device computes the quotient too,
- * and gets fewer points, so that all are done at the same time: `percent` of them, or if that is 0, by what the
- * quotient takes of a whole proof on that kind of device (docs/notes/groups.md). For a device that is not a group:
- * GRAPHS_WHOLE. */
-rp_status g16_shares_of(rp_device *device, uint32_t percent, graphs_shares *shares, rp_error *err);
-
 /* Builds the graph, which suits every device. tables: 1 lets the products keep multiples of their points as far as
- * device and memory level allow. For a group of devices the products are cut by points, and the first device has the
- * quotient. The graph borrows the key's arrays. A builder error is reported here. */
-rp_status g16_graph_build(const rp_groth16_key *key, rp_context *context, bool tables, const graphs_shares *shares,
+ * device and memory level allow. For a device that is not a group the cut is G16_UNCUT. The graph borrows the key's
+ * arrays. A builder error is reported here. */
+rp_status g16_graph_build(const rp_groth16_key *key, rp_context *context, bool tables, const g16_cut *cut,
                           g16_graph *out, rp_error *err);
 
 /* The same for `batch` proofs with nothing in common but the key, 2 <= batch <= G16_BATCH_MAX: inputs "witness[i]",

@@ -30,7 +30,7 @@ rp_status g16_graph_build_batch(const rp_groth16_key *key, rp_context *context, 
                                 g16_graph *out, rp_error *err) {
   g16_graph one;
   *out = (g16_graph){0};
-  rp_status status = g16_graph_build(key, context, tables, &GRAPHS_WHOLE, &one, err);
+  rp_status status = g16_graph_build(key, context, tables, &G16_UNCUT, &one, err);
   if (status != RP_OK) return status;
   status = rp_graph_create(context, "groth16", &out->graph, err);
   for (uint32_t i = 0; i < batch && status == RP_OK; i++) call_proof(out->graph, &one, i, &out->seats[i]);

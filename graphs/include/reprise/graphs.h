@@ -129,8 +129,9 @@ typedef struct rp_groth16_prover_options {
    * names: "witness[0]", "pi_a[0]". For a group of devices: 1. */
   uint32_t batch;
   /* For a group of devices (group.h), which makes one proof together: of every product, the percentage of points that
-   * the first device has, beside the quotient. At most 100; 0: what suits the number of devices and their speeds
-   * (rp_device_speed), by which the others have the rest. */
+   * the first device has, beside the quotient; the others have the rest by their speeds (rp_device_speed). At most 100;
+   * 0: the quotient is on the fastest device, and the points are where, by the rates of the devices (rp_group_rates),
+   * the proof is done soonest. */
   uint32_t first_percent;
 } rp_groth16_prover_options;
 

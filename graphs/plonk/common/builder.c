@@ -14,10 +14,12 @@ rp_status plonk_builder_begin(plonk_builder *b, const char *name, const plonk_ke
   const rp_status status = graphs_shares_of(device, &b->shares, err);
   if (status != RP_OK) return status;
   (void)b->fr->root(&b->omega, RP_ROOT_SNARKJS, key->log_domain); /* the reader has checked the domain */
-  return rp_graph_create(rp_device_context(device), name, &b->g, err);
+  const rp_status created = rp_graph_create(rp_device_context(device), name, &b->g, err);
+  if (created == RP_OK) (void)rp_on(b->g, b->shares.home);
+  return created;
 }
 
-/* The powers of tau of a device, by its speed. The first device also computes the transforms, but has nothing else to
+/* The powers of tau of a device, by its speed. The home device also computes the transforms, but has nothing else to
  * do while the devices sum. */
 static graphs_range powers_of(const plonk_builder *b, uint32_t device) {
   return graphs_range_of(b->key->n_tau, &b->shares, device, 1);
@@ -34,7 +36,7 @@ void plonk_builder_key(plonk_builder *b, const char *const name[PLONK_KEY_POINTS
                                             b->key->tau + r.first, RP_BORROW)
                         : RP_NO_VALUE;
   }
-  (void)rp_on(b->g, 0);
+  (void)rp_on(b->g, b->shares.home);
   for (int i = 0; i < PLONK_KEY_POINTS; i++)
     b->coef[i] = rp_graph_constant(b->g, name[i], rp_type_field(b->fr->id), coef_len, b->key->coef[i], RP_BORROW);
   b->one = plonk_constant(b, "one", &one, 1);
@@ -93,8 +95,8 @@ rp_value plonk_commit(plonk_builder *b, rp_value polynomials, uint64_t batch) {
     if (!b->tau[d].id) continue;
     (void)rp_on(b->g, d);
     const rp_value own = rp_msm(b->g, coefficients_of(b, polynomials, batch, d), b->tau[d], &o);
-    (void)rp_on(b->g, 0);
-    const rp_value sums = d ? rp_copy_to(b->g, own, 0) : own;
+    (void)rp_on(b->g, b->shares.home);
+    const rp_value sums = d != b->shares.home ? rp_copy_to(b->g, own, b->shares.home) : own;
     all = all.id ? rp_point_add(b->g, all, sums) : sums;
   }
   rp_value points = rp_to_affine(b->g, all);

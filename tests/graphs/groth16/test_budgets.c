@@ -87,7 +87,7 @@ static void graphs(void **state) {
       g16_graph graph;
       rp_error err = {0};
       EXPECT(RP_OK,
-             whole ? g16_graph_build(a.key, rp_device_context(a.device), 0, &GRAPHS_WHOLE, &graph, &err)
+             whole ? g16_graph_build(a.key, rp_device_context(a.device), 0, &G16_UNCUT, &graph, &err)
                    : g16_graph_build_quotient(a.key, rp_device_context(a.device), &graph, &err),
              &err);
       a.graph = graph.graph;
