@@ -155,6 +155,7 @@ typedef struct cli_session {
   rp_pool *pool; /* not NULL: used with its key instead of a prover, over several devices */
   rp_pool_key *pool_key;
   uint64_t load_ns, check_ns, record_ns;
+  bool said_left_out; /* cli_say_left_out has been called */
 } cli_session;
 
 /* Each returns a status and sets *err. A session must be closed whatever happened; a zeroed one counts as closed. */
@@ -162,6 +163,9 @@ rp_status cli_open_context(cli_session *session, rp_error *err);
 rp_status cli_open_device(const cli_call *call, cli_session *session, rp_error *err); /* and the context */
 /* Opens all devices of the call as a group, which is then the session's device (spread.c). */
 rp_status cli_open_group(const cli_call *call, cli_session *session, rp_error *err);
+/* Says on standard error, once per session, which devices of a group the recording does not use (spread.c). NULL says
+ * nothing. */
+void cli_say_left_out(const cli_call *call, cli_session *session, const rp_recording *recording);
 /* Opens all devices of the call and a pool of them; the session's device is the first one (spread.c). */
 rp_status cli_open_pool(const cli_call *call, cli_session *session, uint32_t max_in_flight, rp_error *err);
 /* Opens a key, with the digest that the call requires; `call` may be NULL: no digest. */

@@ -73,6 +73,8 @@ rp_status cli_open_any_prover(const cli_call *call, cli_session *session, const 
           : rp_fflonk_prover_create(session->device, session->fflonk_key, &with, &session->fflonk_prover, err);
   session->record_ns = cli_now_ns() - begin;
   cli_progress_end(progress);
+  if (session->plonk_prover) cli_say_left_out(call, session, rp_plonk_prover_recording(session->plonk_prover));
+  if (session->fflonk_prover) cli_say_left_out(call, session, rp_fflonk_prover_recording(session->fflonk_prover));
   return status;
 }
 

@@ -90,6 +90,7 @@ rp_status cli_open_prover(const cli_call *call, cli_session *session, const rp_g
                          : rp_groth16_prover_create(session->device, session->key, &with, &session->prover, err);
   session->record_ns = cli_now_ns() - begin;
   cli_progress_end(progress);
+  if (session->prover) cli_say_left_out(call, session, rp_groth16_prover_recording(session->prover));
   return status;
 }
 

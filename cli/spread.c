@@ -80,3 +80,18 @@ rp_status cli_open_group(const cli_call *call, cli_session *session, rp_error *e
   for (unsigned i = 0; i < l.n; i++) rp_device_release(devices[i]); /* the group keeps them */
   return status;
 }
+
+void cli_say_left_out(const cli_call *call, cli_session *session, const rp_recording *recording) {
+  uint32_t pieces[CLI_MOST_DEVICES] = {0};
+  rp_group_plan plan = {.struct_size = sizeof plan, .pieces = pieces};
+  if (!recording || session->said_left_out || !call->n_devices) return;
+  session->said_left_out = 1;
+  if (rp_recording_get_group_plan(recording, &plan, NULL) != RP_OK) return;
+  for (uint32_t d = 0; d < plan.n_devices; d++) {
+    rp_device_info info = {.struct_size = sizeof info};
+    if (pieces[d]) continue;
+    rp_device_get_info(rp_group_device(session->device, d), &info);
+    fprintf(stderr, "reprise %s: device %u, %s:%u, is left out: a proof would not be done sooner with it\n",
+            call->command->name, d, rp_device_kind_name(info.kind), info.index);
+  }
+}

@@ -61,6 +61,11 @@ for list in cpu/1,cpu/2 'cpu:*' cpu/1,cpu/1,cpu/1; do
     "$scratch/public.json"
   expect 0 "$reprise" verify "$fixture/verification_key.json" "$scratch/public.json" "$scratch/proof.json"
 done
+# Where threads share processors, what is left out is said once for each device, and nothing else is.
+expect 0 "$reprise" profile --runs 1 --device cpu,cpu,cpu "$fixture/circuit.zkey" "$fixture/witness.wtns"
+! grep -qvE '^reprise profile: device [0-2], cpu:0, is left out: a proof would not be done sooner with it$' \
+  "$scratch/stderr" || object "something else is said of devices that are left out"
+[ -z "$(sort "$scratch/stderr" | uniq -d)" ] || object "a device is said to be left out twice"
 rm -rf "$scratch/out"
 expect 0 "$reprise" replay --together --device cpu/1,cpu/1 -o "$scratch/out" "$fixture/circuit.zkey" \
   "${witnesses[@]:0:2}"
