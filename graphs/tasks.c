@@ -3,11 +3,17 @@
 
 #include "formats/fail.h"
 #include "threads/parallel.h"
+#include "threads/watch.h"
 
 #include <errno.h>
 #include <time.h>
 
 enum { MOST_THREADS = 64, VALUE_BYTES = 32, SLOT_WAIT_NS = 20000000 };
+
+/* A program that makes one proof after another hears of a proof and submits the next within some tens of microseconds,
+ * which is about as long as it takes to wake a thread. Therefore the thread that made the last proof looks for the next
+ * one without sleeping, for so long, if the program has been so quick before. */
+enum { WATCH_NS = 100000 };
 
 /* Each state is entered once, in this order. */
 typedef enum task_state {
@@ -62,7 +68,11 @@ struct graphs_queue {
   uint32_t n_waiting, n_unfinished, most_unfinished;
   uint32_t n_idle, n_threads, most_threads;
   bool quit;
-  member members[]; /* n_threads */
+  uint64_t finished_ns; /* when there was no unfinished task any more */
+  bool prompt;          /* the next task came within WATCH_NS of that */
+  bool watched;         /* a thread looks for a task without sleeping */
+  atomic_uint events;   /* the number of tasks, and `quit`: what the thread that looks sees change, without the lock */
+  member members[];     /* n_threads */
 };
 
 graphs_queue *graphs_queue_new(const graphs_tasks_kind *kind, rp_context *context, void *prover, uint32_t max_in_flight,
@@ -199,7 +209,7 @@ static void unlock_and_end_visit(graphs_queue *q, graphs_task *t) {
  * result is set; afterwards only the fields that say that the task is over are written. */
 static void complete(graphs_queue *q, graphs_task *t) {
   t->state = TASK_DONE;
-  q->n_unfinished--;
+  if (--q->n_unfinished == 0) q->finished_ns = support_now_ns();
   pthread_cond_broadcast(&q->change);
   pthread_mutex_unlock(&q->lock);
   if (t->request.done) q->kind->tell(t->request.done, t->request.user, t);
@@ -217,9 +227,20 @@ static void complete(graphs_queue *q, graphs_task *t) {
   pthread_cond_broadcast(&q->change);
 }
 
+/* Looks for an event without sleeping. Called, and returns, with the lock held. */
+static void watch(graphs_queue *q) {
+  const unsigned seen = atomic_load(&q->events);
+  q->watched = 1;
+  pthread_mutex_unlock(&q->lock);
+  support_watch(&q->events, seen, WATCH_NS);
+  pthread_mutex_lock(&q->lock);
+  q->watched = 0;
+}
+
 static void *member_main(void *arg) {
   member *self = arg;
   graphs_queue *q = self->queue;
+  bool worked = 0;
   pthread_mutex_lock(&q->lock);
   for (;;) {
     if (q->first) {
@@ -228,12 +249,17 @@ static void *member_main(void *arg) {
       make_proof(t);
       pthread_mutex_lock(&q->lock);
       complete(q, t);
+      worked = 1;
     } else if (q->quit) {
       break;
     } else {
       q->n_idle++;
-      pthread_cond_wait(&q->work, &q->lock);
+      if (worked && q->prompt && !q->watched && q->n_unfinished == 0)
+        watch(q);
+      else
+        pthread_cond_wait(&q->work, &q->lock);
       q->n_idle--;
+      worked = 0;
     }
   }
   self->alive = 0;
@@ -255,6 +281,7 @@ void graphs_queue_destroy(graphs_queue *queue) {
   }
   pthread_mutex_lock(&queue->lock);
   queue->quit = 1;
+  atomic_fetch_add(&queue->events, 1);
   for (graphs_task *t = queue->all; t; t = t->down) cancel(t);
   pthread_cond_broadcast(&queue->work);
   pthread_cond_broadcast(&queue->change);
@@ -321,10 +348,12 @@ static void enqueue(graphs_queue *q, graphs_task *t) {
   t->down = q->all;
   if (q->all) q->all->up = t;
   q->all = t;
+  if (q->n_unfinished == 0) q->prompt = support_now_ns() - q->finished_ns < WATCH_NS && support_processors() > 1;
   q->n_waiting++;
   q->n_unfinished++;
   q->references++;
-  pthread_cond_signal(&q->work);
+  atomic_fetch_add(&q->events, 1);
+  if (!q->watched || q->n_waiting > 1) pthread_cond_signal(&q->work); /* the thread that looks will take one task */
 }
 
 rp_status graphs_task_begin(graphs_task *t, uint64_t timeout_ns, rp_error *err) {

@@ -227,9 +227,11 @@ RP_API RP_CHECKED rp_status rp_groth16_prove_batch(rp_groth16_prover *prover, rp
 /* ---- Proving without waiting ------------------------------------------------------------------------------------- */
 
 /* A submitted proof. It is made as by rp_groth16_prove, including verification, by threads of the prover: as many as
- * proofs can be in flight, at most 64, started when they are first needed and kept until the prover is destroyed. A
- * task is finished when it has its result: a proof that has been verified, or a status and a reason. Several threads
- * may use a task at once, but it is ended only once (rp_groth16_end). */
+ * proofs can be in flight, at most 64, started when they are first needed and kept until the prover is destroyed. They
+ * sleep between proofs; only if the program submits the next proof within 0.1 ms after the last one, the thread that
+ * made it looks for another for as long before it sleeps, so that the next does not wait for a thread to wake. A task
+ * is finished when it has its result: a proof that has been verified, or a status and a reason. Several threads may use
+ * a task at once, but it is ended only once (rp_groth16_end). */
 typedef struct rp_groth16_task rp_groth16_task;
 
 typedef struct rp_groth16_request {
