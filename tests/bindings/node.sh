@@ -12,7 +12,7 @@ command -v node > /dev/null && command -v npm > /dev/null || skip "node and npm 
 [ "$(node -p 'Number(process.versions.node.split(".")[0]) >= 18')" = true ] || skip "Node is older than version 18"
 [ -d "$npm/node_modules/circom_runtime" ] || skip "scripts/test has not installed snarkjs into $npm"
 rm -f "$build"/bindings/dist/*.tgz
-cmake --build "$build" --target node_package > "$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }
+cmake --build "$build" --target node_package reprise_cli > "$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }
 
 mkdir "$tmp/empty"
 cd "$tmp/empty"
@@ -56,6 +56,7 @@ timeout 600 node unclosed.cjs > log 2>&1 || object "a process with an open prove
 
 cp "$source"/tests/bindings/node/*.{cjs,mjs,ts} "$source/tests/bindings/memory/memory.cjs" .
 flat Node "$data" node --expose-gc memory.cjs
+"$build/bin/reprise" setup --insecure --public 300 --log-domain 9 many > /dev/null
 DATA=$data timeout 600 node --expose-gc --test-reporter=spec --test test_node.mjs > log 2>&1 ||
   object "test_node.mjs: $(grep -vE '^[[:space:]]*(✔|ℹ)' log | head -60)"
 if [ -e "$npm/node_modules/typescript" ]; then

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * Proofs are submitted, and a thread of the prover reports them to the event loop; nothing waits. That thread does what
- * can be done without JavaScript: it makes the texts, and ends the task where that waits for nobody. */
+ * Proofs are submitted, and a thread of the prover reports them to the event loop, which does not wait for them. That
+ * thread does what can be done without JavaScript: it makes the texts, and ends the task where that waits for nobody.
+ */
 #include "prover.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { SHORT_TEXT = 32 }; /* public signals */
 
 /* Used by the event loop's thread alone, except `proof` to `error`, which belong to the prover's thread from the
  * submission until the proof is reported. */
@@ -18,7 +21,7 @@ struct node_task {
   node_secret secret; /* a copy of the witness */
   size_t wtns_bytes;
   void *submitted;
-  pthread_mutex_t lock; /* guards `ended` and the calls that end or cancel `submitted` */
+  pthread_mutex_t lock; /* guards `ended`, the calls that end or cancel `submitted`, and the result until it is made */
   int ended;
   node_proof proof;
   uint8_t *signals; /* n_public of 32 bytes */
@@ -63,14 +66,22 @@ static rp_status write_text(node_task *t) {
   return RP_OK;
 }
 
-void node_task_finished(node_task *t, void *submitted) {
+static void take_result(node_task *t, void *submitted) {
   t->status = t->prover->protocol->result(submitted, &t->proof, t->signals, &t->error);
   if (t->status == RP_OK) t->status = write_text(t);
+}
+
+/* A text that takes a few microseconds is made while the event loop wakes, which takes longer. For a long one the event
+ * loop would have to wait, so that it is woken afterwards. */
+void node_task_finished(node_task *t, void *submitted) {
+  const bool is_short = t->prover->n_public <= SHORT_TEXT;
+  if (!is_short) take_result(t, submitted);
   pthread_mutex_lock(&t->lock);
+  napi_call_threadsafe_function(t->prover->finished, t, napi_tsfn_nonblocking); /* frees the task, soon */
+  if (is_short) take_result(t, submitted);
   t->prover->protocol->end(submitted);
   t->ended = 1;
   pthread_mutex_unlock(&t->lock);
-  napi_call_threadsafe_function(t->prover->finished, t, napi_tsfn_nonblocking); /* frees the task, soon */
 }
 
 /* In the event loop. */
@@ -91,10 +102,13 @@ static void report(napi_env env, node_task *t) {
 
 static void on_finished(napi_env env, napi_value function, void *context, void *data) {
   (void)function, (void)context;
+  node_task *t = data;
+  pthread_mutex_lock(&t->lock); /* the result is complete, and the thread that made it does not use the task any more */
+  pthread_mutex_unlock(&t->lock);
   if (env)
-    report(env, data);
+    report(env, t);
   else
-    task_free(NULL, data); /* the environment ends */
+    task_free(NULL, t); /* the environment ends */
 }
 
 napi_status node_prover_listen(napi_env env, node_prover *p) {

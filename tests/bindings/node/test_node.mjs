@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The package for Node as it is installed. environment: DATA, the folder of the test data.
+// The package for Node as it is installed. environment: DATA, the folder of the test data. The folder `many` here has a
+// key with many public signals, and a witness.
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import { createRequire } from "node:module";
@@ -167,6 +168,19 @@ async function aborted(expected, begin) {
     }
   }
 }
+
+test("many public signals", async () => {
+  const values = fs.readFileSync("many/witness.wtns").subarray(76 + 32); // behind the headers and the constant 1
+  const expected = Array.from({ length: 300 }, (_, i) =>
+    BigInt(`0x${Buffer.from(values.subarray(32 * i, 32 * i + 32)).reverse().toString("hex")}`).toString());
+  const prover = new Prover("many/circuit.zkey", { device: "cpu", inFlight: 2 });
+  const proofs = await Promise.all([1, 2, 3, 4].map(() => prover.prove("many/witness.wtns")));
+  for (const { proof, publicSignals } of proofs) {
+    assert.deepEqual(publicSignals, expected);
+    assert.equal(await groth16.verify(read("many", "verification_key"), publicSignals, proof), true);
+  }
+  await prover.close();
+});
 
 test("an AbortSignal stops a proof, and only that", async () => {
   const prover = new Prover(zkeyOf(large));
