@@ -39,7 +39,7 @@ typedef enum rp_space {
   RP_SPACE_BORROWED, /* the caller's memory, used in place (host_visible devices only) */
   RP_SPACE_ONCE,     /* arena of the one-time part */
   RP_SPACE_ARENA,    /* intermediates of a slot */
-  RP_SPACE_INPUT,    /* inputs of a slot, in the order of the staging, so that one copy uploads them. On a host_visible
+  RP_SPACE_INPUT,    /* inputs of a slot, in the order of the staging, so that one copy can do. On a host_visible
                          device the block is the staging (memory of kind RP_MEMORY_STAGING_UP; outputs: _DOWN) */
   RP_SPACE_OUTPUT,   /* outputs of a slot, likewise */
   RP_SPACE_EXCHANGE, /* inputs and outputs of a slot that come from, or go to, other programs; no staging */
@@ -93,6 +93,15 @@ typedef struct rp_step {
   uint32_t n_succs;
 } rp_step;
 
+/* A copy that brings up inputs: bytes of a block of RP_SPACE_INPUT, which begin at `staging` in the staging. */
+typedef struct rp_upload {
+  uint32_t block;
+  uint64_t offset, bytes, staging;
+} rp_upload;
+enum { RP_MOST_UPLOADS = 16 }; /* of a program, unless its inputs take more blocks */
+/* Whether the step accesses bytes that the copy brings up (passes/uploads.c). */
+bool rp_needs_upload(const rp_step *step, const rp_upload *upload);
+
 /* All arrays belong to the engine and outlive the program. */
 typedef struct rp_program_desc {
   const char *name;
@@ -100,6 +109,10 @@ typedef struct rp_program_desc {
   uint32_t n_steps, n_levels;
   const rp_block *blocks;
   uint32_t n_blocks;
+  /* The input blocks, cut where large inputs begin, in the order in which they should go up: first what the longest path
+   * of steps needs. A backend may also copy whole blocks. */
+  const rp_upload *uploads;
+  uint32_t n_uploads;
   uint64_t input_bytes, output_bytes; /* staging sizes = total bytes of the input (output) blocks */
   uint32_t flags;                     /* RP_RECORD_* */
   /* 1: runs of other slots may be in flight, so that a backend with a queue for copies alone should upload the inputs

@@ -156,6 +156,8 @@ void rp_plan_program(const rp_plan *plan, int part, rp_program_desc *desc) {
                             .n_levels = p->n_levels,
                             .blocks = p->blocks,
                             .n_blocks = p->n_blocks,
+                            .uploads = p->uploads,
+                            .n_uploads = p->n_uploads,
                             .input_bytes = part == RP_PART_RUN ? plan->input_bytes : 0,
                             .output_bytes = part == RP_PART_RUN ? plan->output_bytes : 0,
                             .flags = plan->options.flags,

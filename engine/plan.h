@@ -127,10 +127,12 @@ typedef struct rp_part {
   uint32_t n_edges, n_levels;
   rp_step *steps;        /* sorted by level */
   uint32_t *dispatch_of; /* per step */
-  rp_block *blocks;      /* as the program sees them */
-  uint32_t *block_of;    /* per program block: block of the plan */
-  uint32_t *index_of;    /* per block of the plan: program block, or RP_NONE */
-  uint32_t parameters;   /* program block */
+  rp_upload *uploads;    /* as in rp_program_desc */
+  uint32_t n_uploads;
+  rp_block *blocks;    /* as the program sees them */
+  uint32_t *block_of;  /* per program block: block of the plan */
+  uint32_t *index_of;  /* per block of the plan: program block, or RP_NONE */
+  uint32_t parameters; /* program block */
   uint32_t n_blocks;
 } rp_part;
 

@@ -91,5 +91,6 @@ static rp_status level_part(rp_plan *plan, rp_part *part, rp_error *err) {
 
 rp_status rp_pass_levels(rp_plan *plan, rp_error *err) {
   rp_status status = level_part(plan, &plan->parts[RP_PART_ONCE], err);
-  return status ? status : level_part(plan, &plan->parts[RP_PART_RUN], err);
+  if (!status) status = level_part(plan, &plan->parts[RP_PART_RUN], err);
+  return !status && !rp_plan_list_uploads(plan) ? rp_plan_fail_memory(err) : status;
 }
