@@ -400,8 +400,9 @@ static void execute_all(const fake_node *nodes, uint32_t n) {
   unsigned char *done = calloc(n + 1, 1);
   for (uint32_t left = n; left;) {
     fake.seed = fake.seed * 6364136223846793005u + 1442695040888963407u;
-    uint32_t i = (uint32_t)((fake.seed >> 33) % n);
-    while (done[i] || !is_ready(&nodes[i], done)) i = (i + 1) % n;
+    uint32_t i = (uint32_t)((fake.seed >> 32 & 0x7fffffff) % n);
+    const uint32_t to_next = fake.seed >> 63 ? 1 : n - 1; /* either way, so that no node is rarely the first */
+    while (done[i] || !is_ready(&nodes[i], done)) i = (i + to_next) % n;
     execute(&nodes[i]);
     done[i] = 1;
     left--;

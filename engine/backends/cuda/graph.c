@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes that everything else waits for. */
-typedef struct rp_roots {
-  CUgraphNode nodes[8];
-  uint32_t n;
-} rp_roots;
+/* The copies up. Several of the inputs follow each other, so that the link carries what is needed first alone; then a
+ * step that waits for one of them has waited for those before it, and for the parameters. */
+typedef struct rp_uploads {
+  CUgraphNode parameters;
+  CUgraphNode *inputs; /* desc->n_uploads */
+  bool has_parameters;
+} rp_uploads;
 
 static rp_status add_copy(rp_program *p, const rp_cuda_place *at, CUgraphNode *node, void *host, uint64_t device,
                           uint64_t bytes, bool up, rp_error *err) {
@@ -37,33 +39,56 @@ static rp_status add_event(rp_program *p, const rp_cuda_place *at, CUgraphNode *
   return RP_CUDA(p->cuda, err, cuGraphAddEventRecordNode, node, at->graph, at->deps, at->n_deps, p->events[event]);
 }
 
-static rp_status add_uploads(rp_program *p, CUgraph graph, rp_roots *roots, rp_error *err) {
+/* All copies: lists at most two nodes, and returns how many. */
+static uint32_t all_uploads(const rp_program *p, const rp_uploads *up, CUgraphNode *nodes) {
+  uint32_t n = 0;
+  if (up->has_parameters) nodes[n++] = up->parameters;
+  if (p->desc->n_uploads) nodes[n++] = up->inputs[p->desc->n_uploads - 1];
+  return n;
+}
+
+static rp_status add_inputs(rp_program *p, rp_cuda_place at, rp_uploads *up, rp_error *err) {
+  const rp_program_desc *d = p->desc;
   rp_status status = RP_OK;
-  uint32_t upload_event = 2 * p->desc->n_steps;
-  CUgraphNode begin;
-  rp_cuda_place at = {graph, &begin, 0};
-  if (p->events) status = add_event(p, &at, &begin, upload_event, err), at.n_deps = 1;
-  uint64_t offset = 0;
-  for (uint32_t b = 0; status == RP_OK && b < p->desc->n_blocks; b++) {
-    if (p->desc->blocks[b].space == RP_SPACE_PARAMETER)
-      status = add_copy(p, &at, &roots->nodes[roots->n++], p->control.host, p->blocks[b].address,
-                        sizeof(rp_error_record) + 8 * (uint64_t)p->n_words, 1, err);
-    if (p->desc->blocks[b].space != RP_SPACE_INPUT) continue;
-    if (roots->n == sizeof roots->nodes / sizeof *roots->nodes)
-      return rp_fail(err, RP_ERR_UNSUPPORTED, "the inputs take more blocks than one upload may have");
-    char *staging = (char *)p->staging_up.host + offset;
-    CUgraphNode *copy = &roots->nodes[roots->n++];
-    status = add_copy(p, &at, copy, staging, p->blocks[b].address, p->desc->blocks[b].bytes, 1, err);
-    if (status == RP_OK && p->clears_staging)
-      status = rp_cuda_add_clear(p, &(rp_cuda_place){graph, copy, 1}, staging, p->desc->blocks[b].bytes, err);
-    offset += p->desc->blocks[b].bytes;
-  }
-  if (status == RP_OK && p->events) {
-    CUgraphNode end;
-    status = add_event(p, &(rp_cuda_place){graph, roots->nodes, roots->n}, &end, upload_event + 1, err);
-    roots->nodes[0] = end, roots->n = 1;
+  if (d->n_uploads > 1 && up->has_parameters) at.deps = &up->parameters, at.n_deps = 1;
+  for (uint32_t u = 0; u < d->n_uploads && status == RP_OK; u++) {
+    const rp_upload *c = &d->uploads[u];
+    status = add_copy(p, &at, &up->inputs[u], (char *)p->staging_up.host + c->staging,
+                      p->blocks[c->block].address + c->offset, c->bytes, 1, err);
+    at.deps = &up->inputs[u], at.n_deps = 1;
   }
   return status;
+}
+
+/* Behind all copies, because the link is theirs first. */
+static rp_status add_clears(rp_program *p, const rp_cuda_place *at, rp_error *err) {
+  rp_status status = RP_OK;
+  uint64_t offset = 0;
+  for (uint32_t b = 0; status == RP_OK && b < p->desc->n_blocks; b++) {
+    if (p->desc->blocks[b].space != RP_SPACE_INPUT) continue;
+    status = rp_cuda_add_clear(p, at, (char *)p->staging_up.host + offset, p->desc->blocks[b].bytes, err);
+    offset += p->desc->blocks[b].bytes;
+  }
+  return status;
+}
+
+static rp_status add_uploads(rp_program *p, CUgraph graph, rp_uploads *up, rp_error *err) {
+  const uint32_t upload_event = 2 * p->desc->n_steps, n_blocks = p->desc->n_blocks;
+  rp_status status = RP_OK;
+  CUgraphNode begin, end, all[2];
+  rp_cuda_place at = {graph, &begin, 0};
+  if (p->events) status = add_event(p, &at, &begin, upload_event, err), at.n_deps = 1;
+  for (uint32_t b = 0; status == RP_OK && b < n_blocks; b++) {
+    if (p->desc->blocks[b].space != RP_SPACE_PARAMETER) continue;
+    status = add_copy(p, &at, &up->parameters, p->control.host, p->blocks[b].address,
+                      sizeof(rp_error_record) + 8 * (uint64_t)p->n_words, 1, err);
+    up->has_parameters = 1;
+  }
+  if (status == RP_OK) status = add_inputs(p, at, up, err);
+  if (status != RP_OK) return status;
+  const rp_cuda_place behind = {graph, all, all_uploads(p, up, all)};
+  if (p->clears_staging) status = add_clears(p, &behind, err);
+  return status == RP_OK && p->events ? add_event(p, &behind, &end, upload_event + 1, err) : status;
 }
 
 static rp_status add_downloads(rp_program *p, rp_cuda_place at, rp_error *err) {
@@ -107,17 +132,19 @@ typedef struct builder {
   rp_cuda_graph *to;
   const rp_step *steps;
   rp_cuda_units units;
-  rp_roots roots;
+  rp_uploads uploads;
   bool serial;
   CUgraphNode *nodes;  /* per unit */
   CUgraphNode *inside; /* per step in a body */
-  CUgraphNode *deps;   /* room for all units, or for all steps */
+  CUgraphNode *deps;   /* room for all units, or for all steps, and for two copies */
+  uint32_t *up;        /* per unit: how many copies of inputs are finished when it begins */
   uint32_t *reader;    /* per unit: 1 + the last unit that was found to depend on it; 0: none */
   uint32_t *next;      /* per parameter word: the next handle of its guard */
 } builder;
 
 static size_t bytes_of(const rp_program *p) {
-  return 3 * (size_t)p->desc->n_steps * (sizeof(CUgraphNode) + sizeof(uint32_t)) + (p->n_words + 1) * sizeof(uint32_t);
+  return (3 * (size_t)p->desc->n_steps + 2 + p->desc->n_uploads) * sizeof(CUgraphNode) +
+         (4 * (size_t)p->desc->n_steps + p->n_words + 1) * sizeof(uint32_t);
 }
 
 static void lay_out(builder *b, void *memory) {
@@ -126,27 +153,47 @@ static void lay_out(builder *b, void *memory) {
   b->nodes = memory;
   b->inside = b->nodes + n;
   b->deps = b->inside + n;
-  b->reader = (uint32_t *)(b->deps + n);
+  b->uploads.inputs = b->deps + n + 2;
+  b->reader = (uint32_t *)(b->uploads.inputs + b->p->desc->n_uploads);
   b->units.of = b->reader + n;
   b->units.order = b->units.of + n;
-  b->next = b->units.order + n;
+  b->up = b->units.order + n;
+  b->next = b->up + n;
 }
 
-/* What a unit waits for, in front of it. */
+/* How many copies of inputs must be finished before the step begins. */
+static uint32_t needed_uploads(const rp_program_desc *d, const rp_step *step) {
+  uint32_t n = d->n_uploads;
+  while (n && !rp_needs_upload(step, &d->uploads[n - 1])) n--;
+  return n;
+}
+
+/* What a unit waits for, in front of it: the units before it, and the copies for which none of these has waited. */
 static rp_cuda_place before_unit(builder *b, uint32_t first, uint32_t end) {
   const uint32_t *of = b->units.of, unit = of[b->units.order[first]];
   rp_cuda_place at = {b->to->graph, b->deps, 0};
+  uint32_t up = 0, needed = 0;
   for (uint32_t i = first; i < end; i++) {
     const rp_step *step = &b->steps[b->units.order[i]];
+    const uint32_t n = needed_uploads(b->p->desc, step);
+    if (needed < n) needed = n;
     for (uint32_t k = 0; k < step->n_preds; k++) {
       const uint32_t before = of[step->preds[k]];
       if (before == unit || b->reader[before] == unit + 1) continue;
       b->reader[before] = unit + 1;
       b->deps[at.n_deps++] = b->nodes[before];
+      if (up < b->up[before]) up = b->up[before];
     }
   }
-  if (b->serial && unit) at.deps = &b->nodes[unit - 1], at.n_deps = 1;
-  return at.n_deps ? at : (rp_cuda_place){b->to->graph, b->roots.nodes, b->roots.n};
+  if (b->serial) {
+    if (unit) return (rp_cuda_place){b->to->graph, &b->nodes[unit - 1], 1};
+    at.n_deps = all_uploads(b->p, &b->uploads, b->deps);
+    return at;
+  }
+  if (!at.n_deps && b->uploads.has_parameters) b->deps[at.n_deps++] = b->uploads.parameters;
+  if (up < needed) b->deps[at.n_deps++] = b->uploads.inputs[(up = needed) - 1];
+  b->up[unit] = up;
+  return at;
 }
 
 /* What a step of a body waits for in there; `i` is its place in the order. */
@@ -212,7 +259,7 @@ static rp_status make_handles(builder *b, rp_error *err) {
 static rp_status add_all(builder *b, rp_error *err) {
   rp_program *p = b->p;
   const uint32_t n = p->desc->n_steps, *of = b->units.of, *order = b->units.order;
-  rp_status status = add_uploads(p, b->to->graph, &b->roots, err);
+  rp_status status = add_uploads(p, b->to->graph, &b->uploads, err);
   for (uint32_t first = 0, end; status == RP_OK && first < n; first = end) {
     for (end = first + 1; end < n && of[order[end]] == of[order[first]];) end++;
     status = add_unit(b, first, end, err);
@@ -220,7 +267,7 @@ static rp_status add_all(builder *b, rp_error *err) {
   rp_cuda_place at = {b->to->graph, b->deps, 0};
   for (uint32_t u = 0; u < b->units.n; u++)
     if (!b->reader[u]) b->deps[at.n_deps++] = b->nodes[u];
-  if (!at.n_deps) at.deps = b->roots.nodes, at.n_deps = b->roots.n;
+  if (!at.n_deps) at.n_deps = all_uploads(p, &b->uploads, b->deps);
   return status == RP_OK ? add_downloads(p, at, err) : status;
 }
 

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The copies up of a recording with several large inputs, on the fake driver, which does the nodes of a graph in any
+ * order that its edges allow: work on one input begins while others are not there yet, no step reads an input that is
+ * not there, and the copies come in the order in which the longest path needs them.
+ */
+#include "bench.h"
+
+#include "fake_cuda.h"
+#include "toy_args.h"
+
+#include <stdio.h>
+
+enum { BIG = 1 << 17, BIG_BYTES = 8 * BIG, MOST_INPUTS = 24, LAUNCHES = 40, MORE = 2 };
+
+/* ---- What the kernel sees ---------------------------------------------------------------------------------------- */
+
+/* The first element of each input says which it is, and of which run. */
+static const uint64_t magic = 0xa51cull << 48;
+static uint64_t tag_of(uint32_t input, uint32_t run) { return magic | (uint64_t)(input + 1) << 32 | run; }
+
+static struct {
+  uint32_t n, run;
+  const volatile uint64_t *at[MOST_INPUTS]; /* the inputs on the device, once a kernel has read them */
+  bool early[MOST_INPUTS][MOST_INPUTS];     /* [i][j]: a kernel has read i before j was there */
+} seen;
+
+static void look(const uint64_t *a) {
+  if ((a[0] & magic) != magic || (a[0] >> 32 & 0xffff) - 1 >= seen.n) return;
+  const uint32_t i = (uint32_t)(a[0] >> 32 & 0xffff) - 1;
+  if (a[0] != tag_of(i, seen.run)) return; /* of the run before: its sums will be wrong */
+  seen.at[i] = a;
+  for (uint32_t j = 0; j < seen.n; j++)
+    if (seen.at[j] && *seen.at[j] != tag_of(j, seen.run)) seen.early[i][j] = 1;
+}
+
+static void watched_mix(const void *args, uint64_t threads) {
+  const toy_mix_args *t = args;
+  look(t->a);
+  look(t->b);
+  for (uint64_t i = 0; i < t->n && i < threads; i++) t->out[i] = t->a[i] * t->factor + t->b[i];
+}
+
+/* ---- A graph with large inputs ----------------------------------------------------------------------------------- */
+
+typedef struct uploads {
+  bench b;
+  rp_graph *graph;
+  rp_recording *recording;
+  rp_value in[MOST_INPUTS], out;
+  uint64_t len[MOST_INPUTS];
+  uint32_t n;
+} uploads;
+
+static void begin(uploads *u) {
+  rp_error err = {0};
+  *u = (uploads){0};
+  bench_open(&u->b, 0, 0);
+  EXPECT(RP_OK, rp_graph_create(u->b.context, "uploads", &u->graph, &err), &err);
+}
+
+static rp_value add_input(uploads *u, uint64_t len, uint32_t flags) {
+  char name[16];
+  snprintf(name, sizeof name, "in%u", u->n);
+  u->len[u->n] = len;
+  return u->in[u->n++] = rp_graph_input(u->graph, name, &toy_u64, len, flags);
+}
+
+static rp_value chain(uploads *u, rp_value x, uint32_t n) {
+  while (n--) x = toy_mix(u->graph, x, x, 2); /* 3 x */
+  return x;
+}
+
+static void record(uploads *u, rp_value out, uint32_t flags) {
+  rp_error err = {0};
+  const rp_record_options options = {.struct_size = sizeof options, .flags = flags};
+  rp_graph_output(u->graph, "out", u->out = out, 0);
+  EXPECT(RP_OK, rp_record(u->b.device, u->graph, &options, &u->recording, &err), &err);
+  seen = (typeof(seen)){.n = u->n};
+}
+
+static void end(uploads *u) {
+  rp_recording_destroy(u->recording);
+  rp_graph_destroy(u->graph);
+  bench_close(&u->b);
+}
+
+/* One run in which all elements of an input are its tag; returns the first and the last element of the output, which
+ * are equal. */
+static uint64_t run_once(uploads *u, uint32_t copies) {
+  rp_error err = {0};
+  rp_run *run;
+  rp_run_counters c = {.struct_size = sizeof c};
+  seen.run++;
+  EXPECT(RP_OK, rp_run_begin(u->recording, 0, &run, &err), &err);
+  for (uint32_t i = 0; i < u->n; i++) {
+    uint64_t *staging = rp_run_input(run, u->in[i]);
+    for (uint64_t k = 0; k < u->len[i]; k++) staging[k] = tag_of(i, seen.run);
+  }
+  EXPECT(RP_OK, rp_run_submit(run), rp_run_error(run));
+  EXPECT(RP_OK, rp_run_wait(run, UINT64_MAX), rp_run_error(run));
+  const uint64_t *out = rp_run_output(run, u->out), first = out[0];
+  assert_int_equal(out[rp_value_len(u->graph, u->out) - 1], first);
+  rp_run_get_counters(run, &c);
+  assert_int_equal(c.uploads, 1 + copies);
+  rp_run_end(run);
+  return first;
+}
+
+/* ---- Tests ------------------------------------------------------------------------------------------------------- */
+
+/* The input with the longest path comes second in the staging. */
+static void three(uploads *u, uint32_t input_flags, uint32_t record_flags) {
+  begin(u);
+  rp_value x[3];
+  for (int i = 0; i < 3; i++) x[i] = add_input(u, BIG, input_flags);
+  x[0] = chain(u, x[0], 2);
+  x[1] = chain(u, x[1], 9);
+  x[2] = chain(u, x[2], 5);
+  record(u, toy_mix(u->graph, toy_mix(u->graph, x[0], x[2], 1), x[1], 1), record_flags);
+}
+
+static void work_begins_before_all_is_there(void **state) {
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    uploads u;
+    three(&u, k & 1 ? RP_SECRET : 0, k & 2 ? RP_RECORD_PROFILE : 0);
+    for (uint32_t i = 0; i < (k & 2 ? MORE : 1) * LAUNCHES; i++) {
+      const uint64_t out = run_once(&u, 3);
+      assert_true(out == 9 * tag_of(0, seen.run) + 19683 * tag_of(1, seen.run) + 243 * tag_of(2, seen.run));
+    }
+    static const uint32_t order[3] = {1, 2, 0}; /* by the lengths of the chains */
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) assert_int_equal(seen.early[order[i]][order[j]], i < j);
+    end(&u);
+  }
+}
+
+/* A step that waits for steps on one input, and reads another one itself. */
+static void a_later_step_waits_for_its_own_input(void **state) {
+  (void)state;
+  uploads u;
+  begin(&u);
+  const rp_value x = add_input(&u, BIG, 0), y = add_input(&u, BIG, 0);
+  record(&u, toy_mix(u.graph, chain(&u, x, 1), y, 5), 0);
+  for (uint32_t i = 0; i < LAUNCHES; i++) {
+    const uint64_t out = run_once(&u, 2);
+    assert_true(out == 15 * tag_of(0, seen.run) + tag_of(1, seen.run));
+  }
+  assert_true(seen.early[0][1] && !seen.early[1][0]);
+  end(&u);
+}
+
+/* The body of a conditional node waits for what any of its steps reads. */
+static void a_body_waits_for_its_inputs(void **state) {
+  (void)state;
+  uploads u;
+  begin(&u);
+  const rp_value x = add_input(&u, BIG, 0), y = add_input(&u, BIG, 0), bit = toy_bit(u.graph, x, 1);
+  rp_condition_begin(u.graph, bit, 1);
+  const rp_value then = toy_mix(u.graph, chain(&u, x, 3), y, 1);
+  rp_condition_end(u.graph);
+  record(&u, toy_select(u.graph, bit, then, x), 0);
+  for (uint32_t i = 0; i < 4 * LAUNCHES; i++) {
+    const uint64_t out = run_once(&u, 2), own = tag_of(0, seen.run);
+    assert_true(out == (own & 1 ? 27 * own + tag_of(1, seen.run) : own));
+  }
+  end(&u);
+}
+
+/* Inputs of less than 1 MiB go with a neighbour, and many inputs in no more than 16 copies. Each has one step. */
+static void small_and_many_inputs_share_copies(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t n, copies, large; /* one bit per input */
+  } cases[] = {{3, 1, 0}, {3, 1, 1}, {3, 1, 2}, {4, 2, 6}, {5, 3, 21}, {16, 16, 0xffff}, {24, 12, 0xffffff}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    uploads u;
+    rp_value bits[MOST_INPUTS], all;
+    begin(&u);
+    for (uint32_t i = 0; i < cases[k].n; i++)
+      bits[i] = toy_bit(u.graph, add_input(&u, cases[k].large >> i & 1 ? BIG : N, 0), UINT32_MAX);
+    all = bits[0];
+    for (uint32_t i = 1; i < u.n; i++) all = toy_select(u.graph, bits[i], all, bits[0]);
+    record(&u, all, 0);
+    for (uint32_t i = 0; i < 3; i++) {
+      rp_error err = {0};
+      rp_run *run;
+      rp_run_counters c = {.struct_size = sizeof c};
+      EXPECT(RP_OK, rp_run_begin(u.recording, 0, &run, &err), &err);
+      for (uint32_t x = 0; x < u.n; x++) assert_non_null(rp_run_input(run, u.in[x]));
+      EXPECT(RP_OK, rp_run_submit(run), rp_run_error(run));
+      EXPECT(RP_OK, rp_run_wait(run, UINT64_MAX), rp_run_error(run));
+      rp_run_get_counters(run, &c);
+      assert_int_equal(c.uploads, 1 + cases[k].copies);
+      rp_run_end(run);
+    }
+    end(&u);
+  }
+}
+
+static int start(void **state) {
+  (void)state;
+  fake_reset();
+  fake_add_kernel("toy_mix", watched_mix, sizeof(toy_mix_args)); /* of two with one name, the first is found */
+  toy_register();
+  return 0;
+}
+
+static int stop(void **state) {
+  (void)state;
+  if (fake_violation()) fail_msg("%s", fake_violation());
+  static const char *const kinds[] = {"context", "module", "stream", "event", "graph", "exec", "device", "pinned"};
+  for (int i = 0; i < 8; i++)
+    if (fake_live(kinds[i])) fail_msg("left: %s", kinds[i]);
+  return 0;
+}
+
+int main(void) {
+#define CASE(f) cmocka_unit_test_setup_teardown(f, start, stop)
+  const struct CMUnitTest tests[] = {
+      CASE(work_begins_before_all_is_there),
+      CASE(a_later_step_waits_for_its_own_input),
+      CASE(a_body_waits_for_its_inputs),
+      CASE(small_and_many_inputs_share_copies),
+  };
+  return cmocka_run_group_tests_name("cuda uploads", tests, NULL, NULL);
+}
