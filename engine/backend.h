@@ -109,8 +109,8 @@ typedef struct rp_program_desc {
   uint32_t n_steps, n_levels;
   const rp_block *blocks;
   uint32_t n_blocks;
-  /* The input blocks, cut where large inputs begin, in the order in which they should go up: first what the longest path
-   * of steps needs. A backend may also copy whole blocks. */
+  /* The input blocks, cut where large inputs begin, in the order in which they should go up: first what the longest
+   * path of steps needs. A backend may also copy whole blocks. */
   const rp_upload *uploads;
   uint32_t n_uploads;
   uint64_t input_bytes, output_bytes; /* staging sizes = total bytes of the input (output) blocks */
@@ -225,6 +225,10 @@ typedef struct rp_backend {
   rp_status (*memory_import)(void *state, const rp_shared_memory *shared, rp_memory *memory, rp_error *err);
   rp_status (*memory_write)(void *state, rp_memory *memory, uint64_t offset, const void *data, uint64_t bytes,
                             rp_error *err);
+  /* Optional: the same from a block of RP_MEMORY_STAGING_UP, as fast as the link allows. Unlike any other function,
+   * this and memory_write may be called by several threads for different ranges of one block. */
+  rp_status (*memory_send)(void *state, rp_memory *memory, uint64_t offset, const rp_memory *staging,
+                           uint64_t staging_offset, uint64_t bytes, rp_error *err);
   rp_status (*memory_read)(void *state, const rp_memory *memory, uint64_t offset, void *data, uint64_t bytes,
                            rp_error *err);
 

@@ -151,7 +151,8 @@ static rp_status add_constants(const call *c) {
   for (uint32_t i = 0; i < c->body->n_values; i++) {
     const rp_graph_value *v = &c->body->values[i];
     if (v->storage != RP_STORAGE_CONSTANT || c->called->at[i].id) continue;
-    c->called->at[i] = rp_graph_constant(c->g, v->name, v->type, v->len, v->data, RP_BORROW);
+    c->called->at[i] = v->source ? rp_graph_constant_from(c->g, v->name, v->type, v->len, v->source)
+                                 : rp_graph_constant(c->g, v->name, v->type, v->len, v->data, RP_BORROW);
     if (!c->called->at[i].id) return c->g->error.status;
   }
   return RP_OK;

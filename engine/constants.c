@@ -89,6 +89,7 @@ static bool same_data(const rp_plan_value *x, const rp_plan_value *y) {
   if (x->origin == RP_ORIGIN_GIVEN && (x->flags | y->flags) & RP_REPLACEABLE) return 0;
   if (x->origin == RP_ORIGIN_FILLED)
     return x->fill == y->fill && x->fill_part == y->fill_part && strcmp(x->name, y->name) == 0;
+  if (x->source || y->source) return rp_same_source(x->source, y->source);
   return x->origin != RP_ORIGIN_GIVEN || x->data == y->data || memcmp(x->data, y->data, x->bytes) == 0;
 }
 

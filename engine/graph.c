@@ -210,14 +210,39 @@ rp_value rp_graph_input(rp_graph *graph, const char *name, const rp_type *type, 
   return v;
 }
 
+static rp_value add_constant(rp_graph *graph, const rp_graph_value *from) {
+  rp_graph_value value = *from;
+  value.name = rp_arena_string(&graph->arena, from->name);
+  if (!value.name) return fail_memory(graph);
+  value.device = graph->device;
+  value.storage = RP_STORAGE_CONSTANT;
+  value.constant = 1;
+  value.node = RP_NONE;
+  return rp_graph_add_value(graph, &value);
+}
+
+bool rp_same_source(const rp_constant_source *a, const rp_constant_source *b) {
+  if (!a || !b) return 0;
+  return (a->read == b->read && a->user == b->user) ||
+         (a->has_digest && b->has_digest && memcmp(a->digest, b->digest, sizeof a->digest) == 0);
+}
+
+rp_value rp_graph_constant_from(rp_graph *graph, const char *name, const rp_type *type, uint64_t len,
+                                const rp_constant_source *source) {
+  if (!graph || graph->error.status || !border_is_good(graph, "constant", name, type, len)) return RP_NO_VALUE;
+  rp_constant_source *own = rp_arena_alloc(&graph->arena, sizeof *own, _Alignof(rp_constant_source));
+  if (!own) return fail_memory(graph);
+  if (!source || !rp_options_read(own, sizeof *own, source) || !own->read)
+    return rp_graph_fail(graph, RP_ERR_ARGUMENT, "constant '%s': its source has no struct_size, or no function", name);
+  return add_constant(graph, &(rp_graph_value){.name = name, .type = type, .len = len, .source = own});
+}
+
 rp_value rp_graph_constant(rp_graph *graph, const char *name, const rp_type *type, uint64_t len, const void *data,
                            uint32_t flags) {
   if (!graph || graph->error.status || !border_is_good(graph, "constant", name, type, len)) return RP_NO_VALUE;
   if (!data) return rp_graph_fail(graph, RP_ERR_ARGUMENT, "constant '%s': data is NULL", name);
   if (flags & ~(RP_BORROW | RP_REPLACEABLE))
     return rp_graph_fail(graph, RP_ERR_ARGUMENT, "constant '%s': flags 0x%x are not for constants", name, flags);
-  const char *own = rp_arena_string(&graph->arena, name);
-  if (!own) return fail_memory(graph);
   if (!(flags & RP_BORROW)) {
     uint64_t bytes = len * type->size_bytes;
     void *copy = bytes <= SIZE_MAX / 2 ? rp_arena_alloc(&graph->arena, bytes, 64) : NULL;
@@ -226,15 +251,7 @@ rp_value rp_graph_constant(rp_graph *graph, const char *name, const rp_type *typ
     data = copy;
     graph->copied_bytes += bytes;
   }
-  return rp_graph_add_value(graph, &(rp_graph_value){.type = type,
-                                                     .len = len,
-                                                     .device = graph->device,
-                                                     .storage = RP_STORAGE_CONSTANT,
-                                                     .flags = flags,
-                                                     .constant = 1,
-                                                     .node = RP_NONE,
-                                                     .name = own,
-                                                     .data = data});
+  return add_constant(graph, &(rp_graph_value){.name = name, .type = type, .len = len, .flags = flags, .data = data});
 }
 
 void rp_graph_output(rp_graph *graph, const char *name, rp_value value, uint32_t flags) {

@@ -7,6 +7,8 @@
 
 #include "names.h"
 
+#include <reprise/source.h>
+
 #define RP_NONE UINT32_MAX
 #define RP_VALUE_BYTES_MAX (1ull << 44) /* so that sums of sizes cannot overflow */
 
@@ -48,8 +50,9 @@ typedef struct rp_graph_value {
   uint32_t index;     /* among that node's outputs */
   uint32_t device;    /* of the group (rp_on) */
   const char *name;   /* of an input or constant */
-  const void *data;   /* of a constant: the caller's data (RP_BORROW) or a copy */
-  const char *output; /* name as an output, or NULL */
+  const void *data;   /* of a constant: the caller's data (RP_BORROW) or a copy; NULL if it has a source */
+  const rp_constant_source *source; /* of a constant that is read when it is needed */
+  const char *output;               /* name as an output, or NULL */
   uint32_t output_flags;
   const rp_form *form; /* what it is beyond its type, or NULL */
   const void *form_data;
@@ -135,6 +138,8 @@ rp_scope *rp_scope_new(rp_graph *graph, rp_scope *parent, const char *name);
 const char *rp_type_problem(const rp_type *type);
 /* Whether the operation promises that its output is a slice of its input (rp_op.slice_first). */
 bool rp_op_is_slice(const rp_op *op);
+/* Whether two sources are known to give the same bytes, if the constants have one type and length. */
+bool rp_same_source(const rp_constant_source *a, const rp_constant_source *b);
 void rp_graph_retain(const rp_graph *graph);
 void rp_graph_release(const rp_graph *graph);
 

@@ -131,60 +131,6 @@ static rp_status allocate(rp_recording *r, rp_memory_kind kind, uint64_t bytes, 
 
 /* ---- Constants --------------------------------------------------------------------------------------------------- */
 
-rp_status rp_recording_upload(rp_recording *r, const rp_plan_value *v, const void *data, rp_error *err) {
-  rp_device *d = r->device;
-  const char *from = data;
-  rp_status status = RP_OK;
-  for (uint32_t s = 0; s < v->n_segments && !status; s++) {
-    const rp_segment *to = &v->segments[s];
-    status = d->backend->memory_write(d->state, &r->shared[to->block], to->offset, from, to->bytes, err);
-    from += to->bytes;
-  }
-  return rp_device_note(d, status);
-}
-
-/* Fills elements [first, first + n) of a value. */
-static rp_status fill_range(const rp_plan_value *v, void *data, uint64_t first, uint64_t n, rp_error *err) {
-  const rp_status status = v->fill ? v->fill(v->fill_user, data, n) : v->fill_part(v->fill_user, data, first, n);
-  return status ? rp_fail(err, status, "constant '%s' could not be made: %s", v->name, rp_status_text(status)) : RP_OK;
-}
-
-/* Through `data`, which has room for n elements of the value. */
-static rp_status upload_in_parts(rp_recording *r, const rp_plan_value *v, void *data, uint64_t n, rp_error *err) {
-  rp_device *d = r->device;
-  const uint64_t size = v->type->size_bytes;
-  rp_status status = RP_OK;
-  for (uint64_t first = 0, count; first < v->len && !status; first += count) {
-    const rp_segment *to = &v->segments[first / v->segment_len];
-    const uint64_t at = first % v->segment_len, left = to->bytes / size - at;
-    count = left < n ? left : n;
-    status = fill_range(v, data, first, count, err);
-    if (status) return status;
-    status = d->backend->memory_write(d->state, &r->shared[to->block], to->offset + at * size, data, count * size, err);
-  }
-  return rp_device_note(d, status);
-}
-
-static rp_status fill(rp_recording *r, const rp_plan_value *v, rp_error *err) {
-  enum { PART_BYTES = 4 << 20 }; /* small enough to stay in a processor's cache, large enough for the device's copies */
-  rp_context *c = r->device->context;
-  rp_memory *m = &r->shared[v->segments[0].block];
-  if (m->host && v->n_segments == 1) return fill_range(v, (char *)m->host + v->segments[0].offset, 0, v->len, err);
-  const uint64_t size = v->type->size_bytes, most = size < PART_BYTES ? PART_BYTES / size : 1,
-                 n = v->fill || v->len < most ? v->len : most;
-  void *data = rp_host_alloc(c, n * size, 64);
-  if (!data) return rp_fail_memory(err, v->name);
-  rp_status status = RP_OK;
-  if (v->fill) {
-    status = fill_range(v, data, 0, v->len, err);
-    if (!status) status = rp_recording_upload(r, v, data, err);
-  } else {
-    status = upload_in_parts(r, v, data, n, err);
-  }
-  rp_host_free(c, data, n * size);
-  return status;
-}
-
 static rp_status borrow(rp_recording *r, const rp_plan_block *block, rp_memory *memory, rp_error *err) {
   rp_device *d = r->device;
   rp_status status = d->backend->memory_wrap(d->state, (void *)block->borrowed, block->block.bytes, memory, err);
@@ -208,13 +154,7 @@ static rp_status load_constants(rp_recording *r, rp_error *err) {
     if (k->block.space != RP_SPACE_BORROWED && k->parts & 1u << RP_PART_ONCE)
       status = allocate(r, RP_MEMORY_DEVICE, k->block.bytes, &r->shared[b], err);
   }
-  for (uint32_t i = 0; i < p->n_values && !status; i++) {
-    const rp_plan_value *v = &p->values[i];
-    if (!v->placed || v->space == RP_SPACE_BORROWED) continue;
-    if (v->origin == RP_ORIGIN_GIVEN) status = rp_recording_upload(r, v, rp_recording_data(r, v), err);
-    if (v->origin == RP_ORIGIN_FILLED) status = fill(r, v, err);
-  }
-  return status;
+  return status ? status : rp_recording_make_constants(r, err);
 }
 
 /* ---- The one-time part ------------------------------------------------------------------------------------------- */

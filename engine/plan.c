@@ -112,7 +112,8 @@ static bool copy_graph(rp_plan *plan) {
                        .flags = v->output ? v->output_flags : v->flags,
                        .output = v->output,
                        .secret = v->secret,
-                       .data = v->data};
+                       .data = v->data,
+                       .source = v->source};
     if (rp_plan_add_value(plan, &p) == RP_NONE) return 0;
   }
   plan->n_graph_values = g->n_values;

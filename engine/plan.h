@@ -46,8 +46,9 @@ typedef struct rp_plan_value {
   bool in_place;   /* view_of is an operand or a result whose bytes it takes (in_place.c) */
   uint32_t reader; /* the last lowered node that has it as an input, or RP_NONE */
   bool secret, live;
-  const void *data; /* given: on the host */
-  rp_fill_fn fill;  /* filled, under the key `name`, by one of the two; the other is NULL */
+  const void *data;                 /* given: on the host; or */
+  const rp_constant_source *source; /* what reads it there */
+  rp_fill_fn fill;                  /* filled, under the key `name`, by one of the two; the other is NULL */
   rp_fill_part_fn fill_part;
   const void *fill_user;
   bool in_part[2];         /* 1: some dispatch of the part touches it */

@@ -3,7 +3,9 @@
 
 #include "backend.h"
 
+#include <sched.h>
 #include <signal.h>
+#include <unistd.h>
 
 int rp_thread_start(pthread_t *thread, const pthread_attr_t *attributes, void *(*fn)(void *), void *argument) {
   static const int own[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP};
@@ -14,6 +16,13 @@ int rp_thread_start(pthread_t *thread, const pthread_attr_t *attributes, void *(
   const int error = pthread_create(thread, attributes, fn, argument);
   pthread_sigmask(SIG_SETMASK, &old, NULL);
   return error;
+}
+
+/* On a machine with more processors than cpu_set_t has room for, all of them. */
+uint32_t rp_processors(void) {
+  cpu_set_t set;
+  const int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
+  return n < 1 ? 1 : (uint32_t)n;
 }
 
 void rp_cond_init(pthread_cond_t *condition) {

@@ -14,6 +14,9 @@
  * calling the program's handler. */
 int rp_thread_start(pthread_t *thread, const pthread_attr_t *attributes, void *(*fn)(void *), void *argument);
 
+/* How many processors the calling thread may use, at least 1. */
+uint32_t rp_processors(void);
+
 /* A condition whose timed waits take times of CLOCK_MONOTONIC, and such a time: timeout_ns after `now_ns` (rp_now_ns),
  * or from now, or never. */
 void rp_cond_init(pthread_cond_t *condition);

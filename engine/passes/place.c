@@ -14,8 +14,8 @@ enum { BOTH = 1u << RP_PART_ONCE | 1u << RP_PART_RUN };
 /* Constant data can be used in place if the device can access host memory and the data is aligned. This holds for
  * borrowed data and for copies that the graph holds. Constants that may be replaced have memory of the recording. */
 static bool in_place(const rp_plan *plan, const rp_plan_value *v) {
-  return v->origin == RP_ORIGIN_GIVEN && !(v->flags & RP_REPLACEABLE) && plan->device->info.limits.host_visible &&
-         v->n_segments == 1 && (uintptr_t)v->data % v->type->align_bytes == 0;
+  return v->origin == RP_ORIGIN_GIVEN && v->data && !(v->flags & RP_REPLACEABLE) &&
+         plan->device->info.limits.host_visible && v->n_segments == 1 && (uintptr_t)v->data % v->type->align_bytes == 0;
 }
 
 static rp_space resident_space(const rp_plan_value *v) {

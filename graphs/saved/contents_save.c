@@ -45,6 +45,8 @@ static rp_status find_all(search *s, const rp_graph *graph, rp_error *err) {
   for (uint32_t i = 0; i < rp_graph_n_values(graph) && status == RP_OK; i++) {
     rp_value_info v = {.struct_size = sizeof v};
     status = rp_graph_get_value(graph, i, &v, err);
+    if (status == RP_OK && v.storage == RP_STORAGE_CONSTANT && !v.data)
+      status = support_fail(err, RP_ERR_UNSUPPORTED, "Constant %s is read from a source, and cannot be saved.", v.name);
     if (status != RP_OK || !v.data) continue;
     s->value[s->n] = i;
     s->all[s->n++] = (saved_content){.data = v.data, .size_bytes = v.len * v.type->size_bytes};

@@ -2,14 +2,18 @@
  *
  * The copies up of a recording with several large inputs, on the fake driver, which does the nodes of a graph in any
  * order that its edges allow: work on one input begins while others are not there yet, no step reads an input that is
- * not there, and the copies come in the order in which the longest path needs them.
+ * not there, and the copies come in the order in which the longest path needs them. And long constants, which go up in
+ * pieces through pinned memory.
  */
 #include "bench.h"
 
 #include "fake_cuda.h"
 #include "toy_args.h"
 
+#include <reprise/source.h>
+
 #include <stdio.h>
+#include <time.h>
 
 enum { BIG = 1 << 17, BIG_BYTES = 8 * BIG, MOST_INPUTS = 24, LAUNCHES = 40, MORE = 2 };
 
@@ -199,6 +203,50 @@ static void small_and_many_inputs_share_copies(void **state) {
   }
 }
 
+enum { LEN = 9 * BIG + 3, PIECES = 5 };
+static _Atomic int readers;
+
+/* Element i is 5 i + 1. The first piece waits until another thread reads one, so that at least two are in use. */
+static rp_status read_fives(void *user, uint64_t offset, uint64_t bytes, void *to, rp_error *err) {
+  (void)user, (void)err;
+  readers++;
+  for (int i = 0; i < 2000 && readers < 2; i++) nanosleep(&(struct timespec){0, 1000000}, NULL);
+  for (uint64_t at = 0; at < bytes; at += 8) {
+    const uint64_t element = (offset + at) / 8 * 5 + 1;
+    memcpy((char *)to + at, &element, 8);
+  }
+  return RP_OK;
+}
+
+/* Without any pinned memory it is ordinary memory, as for short constants. */
+static void long_constants_go_up_in_pieces(void **state) {
+  (void)state;
+  const rp_constant_source source = {.struct_size = sizeof source, .read = read_fives};
+  for (int refused = 0; refused < 2; refused++) {
+    uploads u;
+    rp_error err = {0};
+    rp_run *run;
+    readers = 0;
+    begin(&u);
+    const rp_value x = add_input(&u, LEN, 0), key = rp_graph_constant_from(u.graph, "key", &toy_u64, LEN, &source);
+    fake_count_from_here();
+    if (refused) fake_fail("cuMemHostAlloc", 1, CUDA_ERROR_OUT_OF_MEMORY);
+    record(&u, toy_mix(u.graph, x, key, 3), 0);
+    assert_int_equal(fake_calls("cuMemcpyHtoD"), PIECES);
+    assert_true(fake_calls("cuStreamSynchronize") == 0); /* copies from pinned memory have ended when they return */
+    assert_int_equal(fake_has_failed(), refused);
+    EXPECT(RP_OK, rp_run_begin(u.recording, 0, &run, &err), &err);
+    uint64_t *staging = rp_run_input(run, x);
+    for (uint64_t i = 0; i < LEN; i++) staging[i] = i;
+    EXPECT(RP_OK, rp_run_submit(run), rp_run_error(run));
+    EXPECT(RP_OK, rp_run_wait(run, UINT64_MAX), rp_run_error(run));
+    const uint64_t *out = rp_run_output(run, u.out);
+    for (uint64_t i = 0; i < LEN; i++) assert_true(out[i] == 8 * i + 1);
+    rp_run_end(run);
+    end(&u);
+  }
+}
+
 static int start(void **state) {
   (void)state;
   fake_reset();
@@ -219,10 +267,9 @@ static int stop(void **state) {
 int main(void) {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, start, stop)
   const struct CMUnitTest tests[] = {
-      CASE(work_begins_before_all_is_there),
-      CASE(a_later_step_waits_for_its_own_input),
-      CASE(a_body_waits_for_its_inputs),
-      CASE(small_and_many_inputs_share_copies),
+      CASE(work_begins_before_all_is_there), CASE(a_later_step_waits_for_its_own_input),
+      CASE(a_body_waits_for_its_inputs),     CASE(small_and_many_inputs_share_copies),
+      CASE(long_constants_go_up_in_pieces),
   };
   return cmocka_run_group_tests_name("cuda uploads", tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@ watch the_watch;
 
 static void *counting_alloc(void *user, size_t bytes, size_t align) {
   watch *w = user;
-  if (atomic_fetch_sub(&w->fail_host_at, 1) == 0) return NULL;
+  if (atomic_fetch_sub(&w->fail_host_at, 1) == 0 || (w->most_host_bytes && bytes > w->most_host_bytes)) return NULL;
   void *memory = aligned_alloc(align, (bytes + align - 1) / align * align);
   atomic_fetch_add(&w->allocs, 1);
   atomic_fetch_add(&w->live_bytes, bytes);

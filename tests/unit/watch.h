@@ -30,6 +30,7 @@ typedef struct watch {
   /* The context's allocator. */
   _Atomic uint64_t allocs, frees, live_bytes;
   _Atomic int64_t fail_host_at; /* counts down with each allocation; the one that finds 0 fails; negative: none fails */
+  _Atomic uint64_t most_host_bytes; /* of one allocation; 0: no limit */
   /* Calls through the device's function table. */
   _Atomic uint64_t submits, submissions_of_runs, waits, wipes, programs, memory_allocs;
   _Atomic int64_t fail_memory_at;

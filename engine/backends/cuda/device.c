@@ -280,6 +280,7 @@ const rp_backend rp_backend_cuda = {
     .memory_share = rp_cuda_memory_share,
     .memory_import = rp_cuda_memory_import,
     .memory_write = rp_cuda_memory_write,
+    .memory_send = rp_cuda_memory_send,
     .memory_read = rp_cuda_memory_read,
     .program_create = rp_cuda_program_create,
     .program_destroy = rp_cuda_program_destroy,

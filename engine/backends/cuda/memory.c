@@ -88,6 +88,18 @@ rp_status rp_cuda_memory_write(void *state, rp_memory *memory, uint64_t offset, 
   return status;
 }
 
+/* From pinned memory the call returns when the bytes have arrived. */
+rp_status rp_cuda_memory_send(void *state, rp_memory *memory, uint64_t offset, const rp_memory *staging,
+                              uint64_t staging_offset, uint64_t bytes, rp_error *err) {
+  rp_cuda *cuda = state;
+  rp_status status = rp_cuda_enter(cuda, err);
+  if (status != RP_OK) return status;
+  status = RP_CUDA(cuda, err, cuMemcpyHtoD, memory->address + offset, (const char *)staging->host + staging_offset,
+                   (size_t)bytes);
+  rp_cuda_leave(cuda);
+  return status;
+}
+
 rp_status rp_cuda_memory_read(void *state, const rp_memory *memory, uint64_t offset, void *data, uint64_t bytes,
                               rp_error *err) {
   rp_cuda *cuda = state;

@@ -58,6 +58,8 @@ rp_status rp_cuda_memory_import(void *state, const rp_shared_memory *shared, rp_
 void rp_cuda_memory_unshare(rp_cuda *cuda, rp_memory *memory);
 rp_status rp_cuda_memory_write(void *state, rp_memory *memory, uint64_t offset, const void *data, uint64_t bytes,
                                rp_error *err);
+rp_status rp_cuda_memory_send(void *state, rp_memory *memory, uint64_t offset, const rp_memory *staging,
+                              uint64_t staging_offset, uint64_t bytes, rp_error *err);
 rp_status rp_cuda_memory_read(void *state, const rp_memory *memory, uint64_t offset, void *data, uint64_t bytes,
                               rp_error *err);
 

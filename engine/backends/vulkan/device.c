@@ -304,6 +304,7 @@ const rp_backend rp_backend_vulkan = {
     .memory_share = rp_vk_memory_share,
     .memory_import = rp_vk_memory_import,
     .memory_write = rp_vk_memory_write,
+    .memory_send = rp_vk_memory_send,
     .memory_read = rp_vk_memory_read,
     .program_create = rp_vk_program_create,
     .program_destroy = rp_vk_program_destroy,

@@ -241,17 +241,18 @@ void rp_vk_transfer_close(rp_vk *vk) {
   vk->fn.vkDestroyCommandPool(vk->device, vk->transfer_pool, NULL);
 }
 
-/* One copy between the staging block and `memory`: records, submits and waits. */
-static rp_status transfer(rp_vk *vk, const rp_memory *memory, uint64_t offset, uint64_t bytes, int up, rp_error *err) {
-  const rp_vk_block *device = rp_vk_block_of(memory), *staging = rp_vk_block_of(&vk->transfer);
+/* One copy between a block of staging, from `at` on, and `memory`: records, submits and waits. */
+static rp_status transfer(rp_vk *vk, const rp_memory *memory, uint64_t offset, const rp_memory *host, uint64_t at,
+                          uint64_t bytes, int up, rp_error *err) {
+  const rp_vk_block *device = rp_vk_block_of(memory), *staging = rp_vk_block_of(host);
   const VkCommandBuffer c = vk->transfer_commands;
   const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                           .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
   rp_status status = RP_VK(vk, err, vkResetCommandPool, vk->device, vk->transfer_pool, 0);
   if (status == RP_OK) status = RP_VK(vk, err, vkBeginCommandBuffer, c, &begin);
   if (status != RP_OK) return status;
-  const VkBufferCopy copy = {.srcOffset = up ? staging->offset : device->offset + offset,
-                             .dstOffset = up ? device->offset + offset : staging->offset,
+  const VkBufferCopy copy = {.srcOffset = up ? staging->offset + at : device->offset + offset,
+                             .dstOffset = up ? device->offset + offset : staging->offset + at,
                              .size = bytes};
   const VkMemoryBarrier after = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                                  .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
@@ -289,8 +290,19 @@ rp_status rp_vk_memory_write(void *state, rp_memory *memory, uint64_t offset, co
   for (uint64_t at = 0; status == RP_OK && at < bytes; at += TRANSFER_BYTES) {
     const uint64_t part = bytes - at < TRANSFER_BYTES ? bytes - at : TRANSFER_BYTES;
     memcpy(vk->transfer.host, (const char *)data + at, part);
-    status = transfer(vk, memory, offset + at, part, 1, err);
+    status = transfer(vk, memory, offset + at, &vk->transfer, 0, part, 1, err);
   }
+  pthread_mutex_unlock(&vk->transfer_lock);
+  return status;
+}
+
+/* The threads of a ring take turns here, and read their next pieces meanwhile. */
+rp_status rp_vk_memory_send(void *state, rp_memory *memory, uint64_t offset, const rp_memory *staging,
+                            uint64_t staging_offset, uint64_t bytes, rp_error *err) {
+  rp_vk *vk = state;
+  rp_status status = rp_vk_enter(vk, err);
+  pthread_mutex_lock(&vk->transfer_lock);
+  if (status == RP_OK) status = transfer(vk, memory, offset, staging, staging_offset, bytes, 1, err);
   pthread_mutex_unlock(&vk->transfer_lock);
   return status;
 }
@@ -302,7 +314,7 @@ rp_status rp_vk_memory_read(void *state, const rp_memory *memory, uint64_t offse
   pthread_mutex_lock(&vk->transfer_lock);
   for (uint64_t at = 0; status == RP_OK && at < bytes; at += TRANSFER_BYTES) {
     const uint64_t part = bytes - at < TRANSFER_BYTES ? bytes - at : TRANSFER_BYTES;
-    status = transfer(vk, memory, offset + at, part, 0, err);
+    status = transfer(vk, memory, offset + at, &vk->transfer, 0, part, 0, err);
     if (status == RP_OK) memcpy((char *)data + at, vk->transfer.host, part);
   }
   pthread_mutex_unlock(&vk->transfer_lock);

@@ -101,7 +101,7 @@ typedef struct rp_vk {
   pthread_mutex_t compile_lock; /* one program compiles at a time, in several threads */
   size_t compile_stack_bytes;   /* of a compiling thread */
 
-  pthread_mutex_t transfer_lock; /* memory_write, memory_read: one at a time through one staging block */
+  pthread_mutex_t transfer_lock; /* memory_write, memory_send, memory_read: one at a time */
   rp_memory transfer;
   VkCommandPool transfer_pool;
   VkCommandBuffer transfer_commands;
@@ -185,6 +185,8 @@ rp_status rp_vk_memory_share(void *state, uint64_t bytes, rp_memory *memory, rp_
 rp_status rp_vk_memory_import(void *state, const rp_shared_memory *shared, rp_memory *memory, rp_error *err);
 rp_status rp_vk_memory_write(void *state, rp_memory *memory, uint64_t offset, const void *data, uint64_t bytes,
                              rp_error *err);
+rp_status rp_vk_memory_send(void *state, rp_memory *memory, uint64_t offset, const rp_memory *staging,
+                            uint64_t staging_offset, uint64_t bytes, rp_error *err);
 rp_status rp_vk_memory_read(void *state, const rp_memory *memory, uint64_t offset, void *data, uint64_t bytes,
                             rp_error *err);
 /* The buffer and offset of a block, for copy commands. */

@@ -9,6 +9,8 @@
 
 #include "graphs/counted_memory.h"
 
+#include <reprise/source.h>
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -352,6 +354,22 @@ static void memory_is_bounded_by_the_file(void **state) {
   rp_graph_destroy(g);
 }
 
+static rp_status read_nothing(void *user, uint64_t offset, uint64_t bytes, void *to, rp_error *err) {
+  (void)user, (void)offset, (void)err;
+  memset(to, 0, bytes);
+  return RP_OK;
+}
+
+/* A file has the contents of constants, and those of a source may be larger than memory. */
+static void a_source_is_refused(void **state) {
+  (void)state;
+  const rp_constant_source source = {.struct_size = sizeof source, .read = read_nothing};
+  rp_graph *g = new_graph("source");
+  add_node(g, "out");
+  (void)rp_graph_constant_from(g, "key", rp_type_field(RP_FIELD_BN254_FR), 4, &source);
+  save_refused(g, "Constant key is read from a source, and cannot be saved.");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(names_have_255_bytes),
                                      cmocka_unit_test(names_are_plain_text),
@@ -363,6 +381,7 @@ int main(void) {
                                      cmocka_unit_test(memory_may_be_anywhere),
                                      cmocka_unit_test(a_second_file_has_contents_alone),
                                      cmocka_unit_test(a_mapped_program_stays),
-                                     cmocka_unit_test(memory_is_bounded_by_the_file)};
+                                     cmocka_unit_test(memory_is_bounded_by_the_file),
+                                     cmocka_unit_test(a_source_is_refused)};
   return cmocka_run_group_tests_name("limits of saved graphs", tests, common_open, common_close);
 }
