@@ -66,7 +66,7 @@ rp_status g16_fit_make(rp_device *device, const rp_groth16_key *key, const rp_gr
   rp_error why = {0};
   *fit = (g16_fit){0};
   rp_status status = try_resident(&s, key, options, fit, &why);
-  if (status == RP_ERR_BUDGET && options->batch <= 1) {
+  if (status == RP_ERR_BUDGET && options->batch <= 1 && !key->unread) {
     g16_fit_destroy(fit);
     status = try_streamed(&s, key, fit, &why);
   }

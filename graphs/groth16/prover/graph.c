@@ -3,6 +3,7 @@
 
 #include "formats/fail.h"
 #include "graph_gnark.h"
+#include "key_unread.h"
 
 #include <reprise/view.h>
 
@@ -96,6 +97,7 @@ static rp_value chain(builder *b, uint32_t index, const char *name, rp_value eva
 
 static rp_value point_constant(builder *b, const char *name, g16_vector v) {
   const graphs_range *r = v == G16_VEC_H ? &b->h : &b->scalars;
+  if (b->key->unread) return g16_unread_constant(b->g, b->key, name, v, r->first, r->count);
   return rp_graph_constant(b->g, name, rp_type_affine(g16_vector_curve(b->key, v)), r->count,
                            b->key->vector[v] + r->first * g16_vector_point_bytes(b->key, v), RP_BORROW);
 }

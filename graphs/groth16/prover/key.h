@@ -56,6 +56,8 @@ struct rp_groth16_key {
   uint8_t shift[32];                     /* and shift of its coset, canonical. There are no matrices: A, B are inputs */
   g16_key_commitment commitment[RP_GNARK_MAX_COMMITMENTS]; /* info.n_commitments */
 
+  struct g16_unread *unread; /* the points are in `source`, and vector is NULL (key_unread.h); NULL: in memory */
+
   atomic_int points_checked; /* 1: key_check.h or the reader checked every point; or a recorded file says so */
   support_file *source;      /* zkey: the file that it was read from */
   support_file *file;        /* prerecorded: the file that the arrays point into */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "key_check.h"
+#include "key_unread.h"
 
 #include "formats/fail.h"
 #include "threads/parallel.h"
@@ -188,6 +189,7 @@ rp_status g16_key_check_points(rp_groth16_key *key, rp_device *device, g16_curve
 
 rp_status rp_groth16_key_check_points(rp_groth16_key *key, rp_device *device, rp_error *err) {
   if (!key) return support_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_check_points: key is NULL.");
-  const rp_status status = device ? rp_context_check(rp_device_context(device), err) : RP_OK;
+  rp_status status = device ? rp_context_check(rp_device_context(device), err) : RP_OK;
+  if (status == RP_OK) status = g16_unread_refuse(key, "check them", err);
   return status != RP_OK ? status : g16_key_check_points(key, device, G16_CURVE_CHOSEN, err);
 }

@@ -4,7 +4,7 @@
  * those at infinity. The points of Z belong to coefficients in bit-reversed order, the order in which the graph's last
  * transform gives them, so they are used as they are.
  */
-#include "key.h"
+#include "key_unread.h"
 
 #include "formats/fail.h"
 #include "threads/parallel.h"
@@ -214,12 +214,33 @@ static void describe(rp_groth16_key *key, const g16_gnark_pkey *pkey) {
   key->info.n_commitments = pkey->n_commitments;
 }
 
+/* Everything but the points. */
+static rp_status leave_points(rp_groth16_key *key, const g16_gnark_pkey *pkey, const rp_groth16_key_options *options,
+                              rp_error *err) {
+  const char *name = support_file_name(pkey->file);
+  uint32_t *support[G16_SUPPORTS];
+  uint8_t *absent[G16_SUPPORTS];
+  if (options->check_points)
+    return support_fail(err, RP_ERR_ARGUMENT, "%s: points that stay in the file (points_in_file) are not checked.",
+                        name);
+  for (int i = 0; i < G16_SUPPORTS; i++)
+    if (!(absent[i] = g16_key_alloc(key, pkey->n_wires)))
+      return support_fail(err, RP_ERR_MEMORY, "%s: out of memory for a map.", name);
+  rp_status status = take_vkey(key, pkey, options->vkey, err);
+  if (status == RP_OK) status = g16_key_alloc_supports(key, name, support, err);
+  if (status == RP_OK) status = g16_gnark_map_read(pkey, 0, absent[G16_SUP_A], err);
+  if (status == RP_OK) status = g16_gnark_map_read(pkey, 1, absent[G16_SUP_B], err);
+  if (status == RP_OK) status = load_commitments(key, pkey, options, absent[G16_SUP_C], err);
+  return status == RP_OK ? g16_unread_prepare(key, pkey, absent, support, err) : status;
+}
+
 rp_status g16_key_load_gnark(rp_groth16_key *key, support_file *file, const rp_groth16_key_options *options,
                              rp_error *err) {
   g16_gnark_pkey pkey;
   rp_status status = g16_gnark_pkey_open(file, &pkey, err);
   if (status != RP_OK) return status;
   describe(key, &pkey);
+  if (options->points_in_file) return leave_points(key, &pkey, options, err);
   const uint32_t checks = options->check_points ? G16_CHECK_CURVE | G16_CHECK_SUBGROUP : 0;
   uint32_t *support[G16_SUPPORTS];
   uint8_t *absent = malloc(pkey.n_wires);

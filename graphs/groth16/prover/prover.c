@@ -4,6 +4,7 @@
  */
 #include "prover.h"
 #include "fit.h"
+#include "key_unread.h"
 
 #include "formats/fail.h"
 
@@ -120,6 +121,7 @@ rp_status rp_groth16_save(rp_groth16_prover *prover, const char *path, rp_error 
     return support_fail(err, RP_ERR_ARGUMENT,
                         "%s was opened without its verifying key, which belongs into the file: open it with that.",
                         support_label(g16_key_name(prover->key)));
-  const rp_status status = rp_context_check(prover->context, err);
+  rp_status status = rp_context_check(prover->context, err);
+  if (status == RP_OK) status = g16_unread_refuse(prover->key, "save it", err);
   return status != RP_OK ? status : g16_key_save(prover->key, path, err);
 }

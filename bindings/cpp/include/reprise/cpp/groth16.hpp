@@ -19,6 +19,7 @@ public:
     raw().n_commitments = n;
     return *this;
   }
+  REPRISE_SWITCH(points_in_file)
 };
 
 class ProverOptions : public Options<rp_groth16_prover_options> {
