@@ -23,7 +23,7 @@ bool cli_gnark_is_key(const char *path);
 /* Options of prove, record, replay, profile, graph and info that are for gnark's keys. */
 typedef struct cli_gnark_options {
   const char *vkey, *commitments; /* files */
-  bool compressed;
+  bool compressed, points_in_file;
 } cli_gnark_options;
 
 /* What a proof needs besides a witness and public signals; nothing if zero. */
@@ -38,8 +38,8 @@ cli_exit cli_gnark_check_options(const cli_call *call, const char *key, const cl
 /* Opens any key; one of gnark with what the options name. */
 rp_status cli_gnark_open_key(const cli_call *call, cli_session *session, const char *path,
                              const cli_gnark_options *options, rp_error *err);
-/* Handles --vkey, --commitments and --compressed, which CLI_GNARK_OPTIONS declares. */
-enum { CLI_GNARK_VKEY = 0x200, CLI_GNARK_COMMITMENTS, CLI_GNARK_COMPRESSED };
+/* Handles --vkey, --commitments, --compressed and --points-in-file, which the following declare. */
+enum { CLI_GNARK_VKEY = 0x200, CLI_GNARK_COMMITMENTS, CLI_GNARK_COMPRESSED, CLI_GNARK_POINTS };
 error_t cli_gnark_option(int key, const char *arg, cli_gnark_options *options);
 #define CLI_GNARK_COMMITMENTS_OPTION                                                \
   {                                                                                 \
@@ -51,6 +51,8 @@ error_t cli_gnark_option(int key, const char *arg, cli_gnark_options *options);
       CLI_GNARK_COMMITMENTS_OPTION
 #define CLI_GNARK_COMPRESSED_OPTION \
   { "compressed", CLI_GNARK_COMPRESSED, 0, 0, "Keys of gnark: write proofs compressed, not raw", 1 }
+#define CLI_GNARK_POINTS_OPTION \
+  { "points-in-file", CLI_GNARK_POINTS, 0, 0, "Proving keys of gnark: read the points while recording", 1 }
 extern const char cli_any_key[], cli_a_solution[], cli_gnark_vkey[]; /* for cli_expected.what */
 /* cli_proof_commit for proofs of gnark. */
 rp_status cli_gnark_commit(cli_proof_files *files, const rp_gnark_proof *proof, bool compressed,

@@ -93,6 +93,7 @@ error_t cli_gnark_option(int key, const char *arg, cli_gnark_options *options) {
   case CLI_GNARK_VKEY: options->vkey = arg; return 0;
   case CLI_GNARK_COMMITMENTS: options->commitments = arg; return 0;
   case CLI_GNARK_COMPRESSED: options->compressed = 1; return 0;
+  case CLI_GNARK_POINTS: options->points_in_file = 1; return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
 }
@@ -100,6 +101,8 @@ error_t cli_gnark_option(int key, const char *arg, cli_gnark_options *options) {
 cli_exit cli_gnark_check_options(const cli_call *call, const char *key, const cli_gnark_options *options,
                                  bool verified) {
   const bool recorded = cli_kind_of(key) == RP_FILE_PRERECORDED;
+  if (options->points_in_file && (recorded || !cli_gnark_is_key(key)))
+    return cli_refuse(call, CLI_USAGE, "--points-in-file is for proving keys of gnark that are not recorded");
   if (!cli_gnark_is_key(key))
     return options->vkey || options->commitments || options->compressed
                ? cli_refuse(call, CLI_USAGE, "--vkey, --commitments and --compressed are for keys of gnark")
@@ -117,8 +120,10 @@ rp_status cli_gnark_open_key(const cli_call *call, cli_session *session, const c
   cli_gnark_extras extras = {0};
   if (!cli_gnark_is_key(path)) return cli_open_any_key(call, session, path, err);
   rp_status status = open_extras(session, options, &extras, err);
-  const rp_groth16_key_options with = {
-      .vkey = extras.vkey, .commitments = extras.commitments, .n_commitments = extras.n_commitments};
+  const rp_groth16_key_options with = {.vkey = extras.vkey,
+                                       .commitments = extras.commitments,
+                                       .n_commitments = extras.n_commitments,
+                                       .points_in_file = options->points_in_file};
   if (status == RP_OK) status = cli_open_key_with(call, session, path, &with, err);
   close_extras(&extras);
   return status;

@@ -23,6 +23,7 @@ static const struct argp_option own[] = {
     {"trace", OPTION_TRACE, "FILE", 0, "Write the measured run for Perfetto or chrome://tracing", 1},
     {"no-tables", OPTION_NO_TABLES, 0, 0, "As prove does it: without precomputed tables", 1},
     CLI_GNARK_OPTIONS,
+    CLI_GNARK_POINTS_OPTION,
     {0},
 };
 

@@ -19,6 +19,7 @@ static const struct argp_option own[] = {
     {"check-points", OPTION_CHECK, 0, 0, "Check that every point of the key is on its curve and in its subgroup", 1},
     {"no-verify", OPTION_NO_VERIFY, 0, 0, "Release the proof without checking that it verifies", 1},
     CLI_GNARK_OPTIONS,
+    CLI_GNARK_POINTS_OPTION,
     CLI_GNARK_COMPRESSED_OPTION,
     {0},
 };
@@ -87,6 +88,8 @@ static cli_exit check_options(const cli_call *call) {
   const options *o = call->options;
   if (o->no_verify && cli_protocol_of(call->args[0]) != CLI_GROTH16)
     return cli_refuse(call, CLI_USAGE, "--no-verify is for Groth16: proofs of PLONK and FFLONK are always verified");
+  if (o->check_points && o->gnark.points_in_file)
+    return cli_refuse(call, CLI_USAGE, "--check-points needs the points in memory: leave out --points-in-file");
   return cli_gnark_check_options(call, call->args[0], &o->gnark, !o->no_verify);
 }
 

@@ -126,6 +126,13 @@ for fixture in "$data"/gnark/*/*/; do
     grep -q '"submissions": 1' "$scratch/stdout" || object "profile counts more than one submission for $from"
   done
   expect 0 "$reprise" profile "$key" "$scratch/in/one.mont" --commitments "$info" --runs 1 # no proof leaves
+  expect 0 "$reprise" profile "$key" "$scratch/in/one.mont" --commitments "$info" --runs 1 --points-in-file
+  expect 0 "$reprise" prove "$key" "$scratch/in/one.mont" "$scratch/f.bin" "$scratch/f.wit" "${extras[@]}" \
+    --points-in-file
+  expect 0 "$reprise" verify "$fixture/vk.bin" "$scratch/f.wit" "$scratch/f.bin"
+  refused 2 "$reprise" profile "$scratch/key.rpk" "$scratch/in/one.mont" --points-in-file
+  refused 2 "$reprise" prove "$key" "$scratch/in/one.mont" "$scratch/g.bin" "$scratch/g.wit" "${extras[@]}" \
+    --points-in-file --check-points
   expect 0 "$reprise" prove "$scratch/key.rpk" "$scratch/in/one.mont" "$scratch/p.bin" "$scratch/s.wit" --compressed
   expect 0 "$reprise" verify "$fixture/vk.bin" "$scratch/s.wit" "$scratch/p.bin"
   [ "$(stat -c %s "$scratch/p.bin")" = "$(stat -c %s "$fixture/proof.bin")" ] || object "a proof is not compressed"
@@ -142,6 +149,13 @@ for fixture in "$data"/gnark/*/*/; do
     rm -r "$scratch/several"
   done
 done
+# Points in memory can be streamed if the budget is too small for all of them, and those in the file cannot.
+fixture=$data/gnark/bn254/mimc
+prove=("$reprise" prove "$fixture/pk.bin" "$fixture/solution.mont" "$scratch/m.bin" "$scratch/m.wit"
+  --vkey "$fixture/vk.bin" --device cpu --memory 2M)
+expect 0 "${prove[@]}"
+refused 5 "${prove[@]}" --points-in-file
+
 refused 2 "$reprise" graph "$scratch/key.rpk" --commitments "$info"
 jq .commitment_info "$data/gnark/bn254/twocommit/facts.json" > "$info"
 expect 0 "$reprise" info "$data/gnark/bn254/twocommit/pk.raw" --plan --device cpu --commitments "$info"
