@@ -3,7 +3,7 @@
 cmake_minimum_required(VERSION 3.16)
 project(reprise_examples LANGUAGES C)
 find_package(Reprise REQUIRED)
-foreach(name hello prove batch event_loop epoll_loop custom_op saved_graph shared_memory sumcheck simple batch_inverse msm_sparse halo2_quotient merkle_tree verkle_update)
+foreach(name hello prove batch event_loop epoll_loop custom_op saved_graph shared_memory sumcheck simple batch_inverse msm_sparse halo2_quotient merkle_tree verkle_update sorted_rows)
   add_executable(${name} ${name}.c)
   target_link_libraries(${name} PRIVATE Reprise::shared)
 endforeach()
