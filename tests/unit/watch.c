@@ -83,12 +83,14 @@ static rp_status watch_create(void *state, const rp_program_desc *desc, const rp
 static rp_status watch_submit(void *state, rp_program *program, const uint64_t *words, uint32_t n,
                               const rp_links *links, rp_error *err) {
   atomic_fetch_add(&the_watch.submits, 1);
+  the_watch.priority = links ? links->priority : 0;
   return the_watch.inner->submit(state, program, words, n, links, err);
 }
 
 static rp_status watch_submit_runs(void *state, const rp_start *runs, uint32_t n, const rp_links *links,
                                    rp_error *err) {
   atomic_fetch_add(&the_watch.submissions_of_runs, 1);
+  the_watch.priority = runs[n - 1].priority;
   if (the_watch.refuse_runs) return rp_fail(err, RP_ERR_DEVICE_MEMORY, "refused (injected)");
   return the_watch.inner->submit_runs(state, runs, n, links, err);
 }

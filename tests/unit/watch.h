@@ -36,7 +36,8 @@ typedef struct watch {
   _Atomic int64_t fail_memory_at;
   uint64_t limit_bytes; /* what the device really has; 0: no limit */
   _Atomic int lose_device_at_wait, refuse_runs;
-  pthread_mutex_t lock; /* guards the members below */
+  _Atomic int32_t priority; /* of the last run that was submitted, or of the last of several */
+  pthread_mutex_t lock;     /* guards the members below */
   rp_memory memories[WATCH_MEMORIES];
   uint32_t n_memories;
   /* Bytes that are allocated now, and their peak; on a device that sees host memory, staging counts as device_bytes. */
