@@ -109,6 +109,9 @@ static void views(rp_graph *g) { /* the device's alignment is 32 elements */
   rp_graph_output(g, "twice", toy_concat(g, odd, odd), 0);
   rp_graph_output(g, "sum", toy_sum(g, right), 0);
   rp_graph_output(g, "kept", toy_slice(g, a, 64, 64), 0); /* a copy, since it is an output */
+  const rp_value shown = toy_scale(g, a, 4);
+  rp_graph_output(g, "shown", shown, 0);
+  rp_graph_output(g, "of shown", toy_sum(g, toy_slice(g, shown, 32, 32)), 0); /* a view, although it is a small part */
   const rp_value key = rp_graph_constant(g, "key", &toy_u64, 64, numbers, 0);
   rp_graph_output(g, "key", toy_add(g, high, toy_slice(g, key, 32, 32)), 0); /* a copy, since it is computed once */
 }
@@ -151,6 +154,11 @@ static void fused(rp_graph *g) { /* chains that become one node, and those that 
   const rp_value x = toy_scale(g, a, 10), y = toy_scale(g, b, 10), small = toy_linear(g, x, 6, y, 6);
   rp_graph_output(g, "between", toy_scale(g, toy_sum(g, a), 7), 0);
   rp_graph_output(g, "late", toy_linear(g, small, 8, b, 8), 0);
+  /* The same where `small` has become part of `next`, which then reads v and w. */
+  const rp_value v = toy_scale(g, a, 20), w = toy_scale(g, b, 20),
+                 next = toy_linear(g, toy_linear(g, v, 6, w, 7), 2, b, 1);
+  rp_graph_output(g, "between again", toy_scale(g, toy_sum(g, b), 7), 0);
+  rp_graph_output(g, "late again", toy_linear(g, next, 9, b, 9), 0);
   const rp_value key = rp_graph_constant(g, "key", &toy_u64, 64, numbers, 0); /* computed once */
   rp_graph_output(g, "with key", toy_xor(g, a, toy_linear(g, toy_linear(g, key, 2, key, 1), 3, key, 1)), 0);
 }
@@ -188,6 +196,9 @@ static void segments(rp_graph *g) { /* for the device with small allocations: 30
   rp_value a = rp_graph_input(g, "a", &toy_u64, 128, 0);
   rp_value big = toy_fill_segments(g, a, 300);
   rp_graph_output(g, "out", toy_sum_segments(g, big), 0);
+  /* Both are copies, although they are most of the value. */
+  const rp_value first = toy_slice(g, big, 0, 128), second = toy_slice(g, big, 128, 128);
+  rp_graph_output(g, "sum", toy_add(g, first, second), 0);
 }
 
 /* ---- Golden text ------------------------------------------------------------------------------------------------- */
