@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static blob zkey, wtns, vkey;
 
@@ -207,12 +208,33 @@ static void batch_runs_three_at_a_time(void **state) {
   }
   EXPECT(RP_OK, rp_groth16_prove_batch(prover, jobs, 0, &err), &err);
 
-  /* No job can be tried, so none may keep a status of RP_OK. */
+  /* No job can be tried, so none may keep a status of RP_OK, or a proof. */
   EXPECT(RP_ERR_ARGUMENT, rp_groth16_prove_batch(NULL, jobs, JOBS, &err), &err);
   for (int i = 0; i < JOBS; i++) {
+    assert_memory_equal(&proof[i], &nothing, sizeof nothing);
     assert_int_equal(jobs[i].status, RP_ERR_ARGUMENT);
     assert_int_equal(jobs[i].error.status, RP_ERR_ARGUMENT);
   }
+  rp_groth16_prover_destroy(prover);
+}
+
+/* One of two slots is held by somebody who waits for nothing: a batch that holds the other one does not wait for it. */
+static void batch_beside_a_held_slot(void **state) {
+  enum { N = 3 };
+  bench *b = *state;
+  rp_error err = {0};
+  rp_run *held;
+  rp_groth16_prover *prover = prover_of(b, &zkey, 2);
+  rp_groth16_proof proofs[N];
+  rp_groth16_job jobs[N];
+  for (int i = 0; i < N; i++)
+    jobs[i] =
+        (rp_groth16_job){.struct_size = sizeof *jobs, .wtns = wtns.data, .wtns_bytes = wtns.bytes, .proof = &proofs[i]};
+  EXPECT(RP_OK, rp_run_begin(rp_groth16_prover_recording(prover), 0, &held, &err), &err);
+  alarm(120);
+  EXPECT(RP_OK, rp_groth16_prove_batch(prover, jobs, N, &err), &err);
+  alarm(0);
+  rp_run_end(held);
   rp_groth16_prover_destroy(prover);
 }
 
@@ -452,6 +474,7 @@ int main(void) {
       cmocka_unit_test_prestate(wrong_witnesses_give_no_proof, state),
       cmocka_unit_test_prestate(unchecked_proofs_are_released_on_request_only, state),
       cmocka_unit_test_prestate(batch_runs_three_at_a_time, state),
+      cmocka_unit_test_prestate(batch_beside_a_held_slot, state),
       cmocka_unit_test_prestate(jobs_of_any_length, state),
       cmocka_unit_test_prestate(threads_share_a_prover, state),
       cmocka_unit_test_prestate(witnesses_come_from_files, state),

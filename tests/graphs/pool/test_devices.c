@@ -7,6 +7,8 @@
 
 #include "pool/pool.h"
 
+#include <reprise/ops.h>
+
 #include <stdio.h>
 #include <time.h>
 
@@ -24,6 +26,8 @@ typedef struct lab {
   int open[MOST]; /* by the first byte of the witness: may finish */
   int began[MOST], n_began;
   int lost[DEVICES];
+  rp_recording *recording; /* NULL, or whose runs the proofs have */
+  rp_status submitted;     /* what the submission of the run of a proof that was stopped returned */
 } lab;
 
 typedef struct fake_prover {
@@ -35,6 +39,7 @@ typedef struct fake_flight {
   fake_prover *prover;
   int job;
   uint8_t *proof, *signals;
+  rp_run *run;
 } fake_flight;
 
 static rp_status fake_start(void *prover, const pool_source *from, uint64_t timeout_ns, void *proof, uint8_t *signals,
@@ -42,14 +47,22 @@ static rp_status fake_start(void *prover, const pool_source *from, uint64_t time
   fake_flight *f = flight;
   lab *l = ((fake_prover *)prover)->l;
   (void)timeout_ns;
-  *f = (fake_flight){prover, *(const uint8_t *)from->witness.wtns, proof, signals};
-  *run = NULL;
+  *f = (fake_flight){prover, *(const uint8_t *)from->witness.wtns, proof, signals, NULL};
+  if (l->recording) EXPECT(RP_OK, rp_run_begin(l->recording, 0, &f->run, err), err);
+  *run = f->run;
   pthread_mutex_lock(&l->lock);
   l->began[l->n_began++ % MOST] = f->job;
   const int lost = l->lost[f->prover->device];
   pthread_cond_broadcast(&l->changed);
   pthread_mutex_unlock(&l->lock);
   return lost ? support_fail(err, RP_ERR_DEVICE_LOST, "device %u is gone", (unsigned)f->prover->device) : RP_OK;
+}
+
+/* A run that has been cancelled is not submitted any more. */
+static void end_run(fake_flight *f) {
+  if (!f->run) return;
+  f->prover->l->submitted = rp_run_submit(f->run);
+  rp_run_end(f->run);
 }
 
 static rp_status fake_finish(void *flight, const pool_ending *ending, rp_run_counters *counters, rp_error *err) {
@@ -63,6 +76,7 @@ static rp_status fake_finish(void *flight, const pool_ending *ending, rp_run_cou
     pthread_mutex_unlock(&l->lock);
     if (open || lost || atomic_load(ending->cancelled)) {
       ending->call(ending->user);
+      end_run(f);
       if (lost) return support_fail(err, RP_ERR_DEVICE_LOST, "device %u is gone", (unsigned)f->prover->device);
       if (!open) return support_fail(err, RP_ERR_CANCELLED, "stopped");
       f->proof[0] = f->signals[0] = (uint8_t)(f->job + 1);
@@ -223,6 +237,9 @@ static void cancelling(void **state) {
   assert_int_equal(rp_pool_poll(waiting), RP_ERR_TIMEOUT);
   rp_pool_cancel(waiting);
   assert_non_null(strstr(expect_failure(waiting, RP_ERR_CANCELLED), "cancelled"));
+  rp_pool_info info = {.struct_size = sizeof info};
+  rp_pool_get_info(l->pool, &info);
+  assert_int_equal(info.n_running, 1); /* what has never begun is not subtracted */
   rp_pool_end(ended);
   assert_int_equal(rp_pool_wait(running, 1000000), RP_ERR_TIMEOUT);
   rp_pool_cancel(running);
@@ -235,6 +252,55 @@ static void cancelling(void **state) {
   rp_pool_end(waiting);
   rp_pool_end(running);
   rp_pool_end(last);
+  lab_close(l);
+}
+
+/* Cancelling a task that runs cancels its run. */
+static void the_run_is_cancelled(void **state) {
+  (void)state;
+  static const uint8_t two[32] = {2};
+  lab *l = lab_open(1, 8);
+  rp_graph *g;
+  EXPECT(RP_OK, rp_graph_create(l->context, "one", &g, NULL), NULL);
+  rp_graph_output(
+      g, "out", rp_from_canonical(g, rp_graph_constant(g, "in", &RP_TYPE_U256, 1, two, 0), RP_FIELD_BN254_FR, NULL), 0);
+  EXPECT(RP_OK, rp_record(l->devices[0], g, NULL, &l->recording, NULL), NULL);
+  for (int cancelled = 0; cancelled < 2; cancelled++) {
+    rp_pool_task *task = submit(l, cancelled, 0);
+    await_begun(l, 1 + cancelled);
+    const struct timespec step = {.tv_nsec = 20000000};
+    nanosleep(&step, NULL); /* until the pool knows the run; it is cancelled when it does, otherwise */
+    if (cancelled) rp_pool_cancel(task);
+    let_finish(l, 0, 1);
+    if (cancelled)
+      expect_failure(task, RP_ERR_CANCELLED);
+    else
+      expect_result(task, 0);
+    assert_int_equal(l->submitted, cancelled ? RP_ERR_CANCELLED : RP_OK);
+    rp_pool_end(task);
+  }
+  rp_recording_destroy(l->recording);
+  rp_graph_destroy(g);
+  lab_close(l);
+}
+
+/* A task that was cancelled before its device was lost does not move to another device. */
+static void lost_and_cancelled(void **state) {
+  (void)state;
+  lab *l = lab_open(2, 8);
+  rp_pool_task_info info = {.struct_size = sizeof info};
+  rp_pool_task *task = submit(l, 0, 0);
+  await_begun(l, 1);
+  rp_pool_task_get_info(task, &info);
+  pthread_mutex_lock(&l->lock); /* both before the proof looks */
+  l->lost[info.device] = 1;
+  rp_pool_cancel(task);
+  pthread_mutex_unlock(&l->lock);
+  expect_failure(task, RP_ERR_DEVICE_LOST);
+  rp_pool_task_get_info(task, &info);
+  assert_int_equal(info.moves, 0);
+  assert_int_equal(l->n_began, 1);
+  rp_pool_end(task);
   lab_close(l);
 }
 
@@ -393,9 +459,15 @@ static void destruction(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(order),        cmocka_unit_test(full),      cmocka_unit_test(cancelling),
-      cmocka_unit_test(deadlines),    cmocka_unit_test(callbacks), cmocka_unit_test(destruction),
+      cmocka_unit_test(order),
+      cmocka_unit_test(full),
+      cmocka_unit_test(cancelling),
+      cmocka_unit_test(deadlines),
+      cmocka_unit_test(callbacks),
+      cmocka_unit_test(destruction),
       cmocka_unit_test(lost_devices),
+      cmocka_unit_test(lost_and_cancelled),
+      cmocka_unit_test(the_run_is_cancelled),
   };
   return cmocka_run_group_tests_name("pool_devices", tests, NULL, NULL);
 }
