@@ -161,6 +161,24 @@ static void wires_in_proportion_to_the_file(void **state) {
   }
 }
 
+/* One use of a custom gate is refused; a section that says that there are none is not. */
+static void custom_gates_are_refused(void **state) {
+  (void)state;
+  for (uint32_t uses = 0; uses < 3; uses++) {
+    hostile_buffer buffer;
+    support_file *file;
+    g16_r1cs r1cs;
+    rp_error error = {0};
+    assert_true(hostile_slurp(FIXTURES "multiplier_bn254/circuit.r1cs", &buffer));
+    damage_add(&buffer, 5, uses, 0);
+    assert_ok(support_file_wrap("circuit.r1cs", buffer.data, buffer.size, &file, err));
+    assert_int_equal(g16_r1cs_open(file, &r1cs, &error), uses ? RP_ERR_FORMAT : RP_OK);
+    if (uses) assert_non_null(strstr(error.reason, uses == 1 ? "custom gates (1 times)" : "custom gates (2 times)"));
+    support_file_close(file);
+    free(buffer.data);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(wires_in_proportion_to_the_file),
@@ -168,6 +186,7 @@ int main(void) {
       cmocka_unit_test(failure_leaves_no_values),
       cmocka_unit_test(witness_satisfies),
       cmocka_unit_test(walk_can_be_ended),
+      cmocka_unit_test(custom_gates_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

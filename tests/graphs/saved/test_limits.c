@@ -96,7 +96,7 @@ static void names_have_255_bytes(void **state) {
 /* Neither a graph nor a file gets control characters into a message, whether they have one byte or two. */
 static void names_are_plain_text(void **state) {
   (void)state;
-  static const char *const controls[] = {"\n", "\x1b[2J", "\x7f", "\xc2\x9b"};
+  static const char *const controls[] = {"\n", "\x1b[2J", "\x1f", "\x7f", "\xc2\x80", "\xc2\x9b", "\xc2\x9f"};
   for (size_t i = 0; i < sizeof controls / sizeof *controls; i++) {
     size_t size;
     char name[] = "0123456789";
