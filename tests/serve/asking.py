@@ -188,10 +188,17 @@ with open(f"{scratch}/token", "w", encoding="ascii") as file:
     file.write(f"{token}\n")
 s = Service(keys(small=SMALL), "--token-file", f"{scratch}/token", token=token)
 check(s.request("POST", "/prove", witness_of(SMALL)).code == 200, "the right token, and the only key")
-for value in ("", "Bearer", "Bearer x", f"Bearer {token[:-1]}", f"Bearer {token}x", f"Basic {token}", token):
+for value in ("", "Bearer", "Bearer x", f"Bearer {token[:-1]}", f"Bearer {token}x", f"Basic {token}", f"Digest {token}",
+              token):
     for method, path in (("POST", "/prove"), ("GET", "/keys"), ("GET", "/status"), ("GET", "/metrics"), ("GET", "/x")):
         answer = s.request(method, path, witness_of(SMALL) if method == "POST" else None, {"Authorization": value})
         check(answer.code == 401 and answer.headers["WWW-Authenticate"] == "Bearer", f"{value!r}: {answer.code}")
+# For each byte of the token's SHA-256, a wrong token whose SHA-256 has the same one there.
+right = hashlib.sha256(token.encode()).digest()
+for place in range(len(right)):
+    wrong = next(text for text in (f"{k:040}" for k in range(100000))
+                 if hashlib.sha256(text.encode()).digest()[place] == right[place])
+    check(s.request("GET", "/keys", None, {"Authorization": f"Bearer {wrong}"}).code == 401, f"the same byte {place}")
 check(s.request("GET", "/healthz", None, {"Authorization": "no"}).code == 200, "health needs no token")
 check(s.metric('refused_total{reason="token"}') >= 35, "wrong tokens are counted")
 check(s.request("GET", "/keys", None, {"Origin": "http://example.com"}).code == 200, "a page that has the token")
