@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * kernel fill gpu_fill/1 gpu:256
- * kernel scan_sums gpu_scan/4 gpu:RP_GPU_SCAN_BLOCK
- * kernel scan_blocks gpu_scan/4 cuda:1024 vulkan:256
- * kernel scan_apply gpu_scan/4 gpu:RP_GPU_SCAN_BLOCK
+ * kernel fill gpu_fill/1 item:256
+ * kernel scan_sums gpu_scan/4 item:RP_GPU_SCAN_BLOCK
+ * kernel scan_blocks gpu_scan/4 item:RP_GPU_SCAN_BLOCK cuda:1024
+ * kernel scan_apply gpu_scan/4 item:RP_GPU_SCAN_BLOCK
  */
 #include "lower/gpu.h"
 

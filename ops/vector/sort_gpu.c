@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * kernel sort_count gpu_sort/5 gpu:RP_GPU_SORT_BLOCK
+ * kernel sort_count:sort_count gpu_sort/2 item:RP_GPU_SORT_BLOCK
  * kernel sort_scatter gpu_sort/5 gpu:RP_GPU_SORT_BLOCK
  */
 #include "lower/gpu.h"
@@ -15,8 +15,8 @@
  * positions. */
 struct rp_gpu_sort_args {
   RP_ADDR(const uint32_t) keys;
-  RP_ADDR(const uint32_t) order;
   RP_ADDR(uint32_t) counts;
+  RP_ADDR(const uint32_t) order;
   RP_ADDR(uint32_t) keys_out;
   RP_ADDR(uint32_t) order_out;
   uint32_t n, blocks, shift, bits, first_pass, pad;
@@ -32,7 +32,6 @@ void rp_gpu_sort(rp_lower *l, rp_value keys, uint32_t bits, rp_value *sorted, rp
   while (1u << most_bits > group) most_bits--;
   const uint32_t passes = (bits + most_bits - 1) / most_bits, digit_bits = (bits + passes - 1) / passes;
   const uint32_t blocks = rp_gpu_groups(n, group * RP_GPU_SORT_ITEMS);
-  const rp_bind absent = rp_bind_optional(RP_NO_VALUE, RP_READ);
   rp_value in = keys, in_order = RP_NO_VALUE;
   for (uint32_t pass = 0; pass < passes; pass++) {
     struct rp_gpu_sort_args a = {
@@ -43,10 +42,10 @@ void rp_gpu_sort(rp_lower *l, rp_value keys, uint32_t bits, rp_value *sorted, rp
     const rp_value out = rp_lower_scratch(l, "keys", &RP_TYPE_U32, n);
     const rp_value out_order = rp_lower_scratch(l, "order", &RP_TYPE_U32, n);
     rp_gpu_dispatch(l, &rp_kernel_sort_count, blocks, 1, &a,
-                    (rp_bind[]){RP_BIND(in, RP_READ), absent, RP_BIND(counts, RP_WRITE), absent, absent});
+                    (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(counts, RP_WRITE)});
     rp_gpu_scan(l, counts, places, RP_NO_VALUE);
     rp_gpu_dispatch(l, &rp_kernel_sort_scatter, blocks, 1, &a,
-                    (rp_bind[]){RP_BIND(in, RP_READ), rp_bind_optional(in_order, RP_READ), RP_BIND(places, RP_READ),
+                    (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(places, RP_READ), rp_bind_optional(in_order, RP_READ),
                                 RP_BIND(out, RP_WRITE), RP_BIND(out_order, RP_WRITE)});
     in = out, in_order = out_order;
   }

@@ -14,8 +14,8 @@
 #                  are all curves or all fields
 #   cpu:           instruction sets: c; adx (and c); ifma (and both others; fields of 4-byte elements have avx2 for adx)
 #   gpu:           the same as cuda: and vulkan: with this number of threads
-#   item:          the same as gpu:, for kernels that are written once for CUDA and Vulkan, item by item, in
-#                  ops/FAMILY/NAME_item.h. Their sources are generated. All lines of a file have the same number
+#   item:          the same as gpu:, for kernels that are written once for CUDA and Vulkan, in ops/FAMILY/NAME_item.h.
+#                  Their sources are generated. A word cuda: or vulkan: after this one sets another number for that device
 #   cuda:          threads per block[,bytes of dynamic shared memory]; log9 stands for nine kernels with 1, 2, 4 ... 256
 #                  threads, ACC for the bytes of an accumulator point
 #   vulkan:        [FILE:]threads per workgroup; FILE if the shader has another name; BYTES stands for the bytes of an
@@ -55,7 +55,7 @@ macro(reprise_kernel_line line)
       string(REPLACE "," ";" over "${CMAKE_MATCH_1}")
     elseif(word MATCHES "^cpu:(c|adx|ifma)$")
       set(cpu ${CMAKE_MATCH_1})
-    elseif(word MATCHES "^item:([0-9]+)$")
+    elseif(word MATCHES "^item:([^,]+)$")
       set(item ${CMAKE_MATCH_1})
       set(cuda ${item})
       set(vulkan ${item})
@@ -124,17 +124,19 @@ function(reprise_item_sources source dir)
   get_property(entries GLOBAL PROPERTY REPRISE_VULKAN_ENTRIES_${source})
   get_property(ids GLOBAL PROPERTY REPRISE_CUDA_IDS_${source})
   get_property(threads GLOBAL PROPERTY REPRISE_ITEM_THREADS_${source})
-  list(LENGTH threads numbers)
-  if(NOT numbers EQUAL 1)
-    message(FATAL_ERROR "ops/${source}.c: the lines of ${source}_item.h have different numbers of threads: ${threads}")
-  endif()
+  get_property(args GLOBAL PROPERTY REPRISE_ITEM_ARGS_${source})
   set(head "/* Generated: the kernels of ops/${source}_item.h. */\n")
-  set(cuda "${head}#define RP_ITEM_THREADS ${threads}\n")
+  set(cuda "${head}")
+  set(vulkan "${head}")
   foreach(entry IN LISTS entries)
     string(APPEND cuda "#define ENTRY_${entry}\n")
+    string(APPEND vulkan "#define THREADS_${entry} THREADS\n")
+  endforeach()
+  foreach(line IN LISTS threads)
+    string(APPEND cuda "#define THREADS_${line}\n")
   endforeach()
   string(APPEND cuda "#include \"kernel/item.cuh\"\n")
-  set(vulkan "${head}#include \"kernel/item.glsl\"\n")
+  string(APPEND vulkan "#include \"kernel/item.glsl\"\n")
   if(ids)
     list(GET ids 0 first)
     set(arithmetic curve)
@@ -144,13 +146,13 @@ function(reprise_item_sources source dir)
     string(APPEND cuda "#include \"arith/${arithmetic}.cuh\"\n")
     string(APPEND vulkan "#include \"arith/${arithmetic}.glsl\"\n")
   endif()
-  set(rest "#include \"${source}_args.h\"\n#include \"${source}_item.h\"\n")
+  set(rest "#include \"${args}\"\n#include \"${source}_item.h\"\n")
   file(CONFIGURE OUTPUT ${dir}/${source}.cu CONTENT "${cuda}${rest}" @ONLY)
   file(CONFIGURE OUTPUT ${dir}/${source}.comp CONTENT "${vulkan}${rest}" @ONLY)
 endfunction()
 
 # Reads the list that operations.cmake has made. Writes the tables, kernel_tables.h and kernel_tables.c, and the sources
-# of kernels written item by item to `dir`, and lists what must be compiled in global properties: REPRISE_CPU_TEMPLATES
+# of kernels written once for GPUs to `dir`, and lists what must be compiled in global properties: REPRISE_CPU_TEMPLATES
 # (sources; their ids in REPRISE_CPU_IDS_<source>, instruction sets in REPRISE_CPU_ISAS_<source>), REPRISE_CUDA_SOURCES
 # (REPRISE_CUDA_IDS_<source>), REPRISE_VULKAN_SOURCES (REPRISE_VULKAN_IDS_, _ENTRIES_ and _INT64_<source>) and
 # REPRISE_ITEM_SOURCES, those of the former two that are generated.
@@ -176,6 +178,7 @@ function(reprise_read_kernels list dir)
     endif()
     if(line MATCHES "^args (.+)$")
       string(APPEND defined "#include \"${CMAKE_MATCH_1}\"\n")
+      list(APPEND headers ${CMAKE_MATCH_1})
       continue()
     endif()
     reprise_kernel_line("${line}")
@@ -195,7 +198,12 @@ function(reprise_read_kernels list dir)
     if(item)
       reprise_kernel_file(ops/${source}_item.h)
       reprise_note(REPRISE_ITEM_SOURCES ${source})
-      reprise_note(REPRISE_ITEM_THREADS_${source} ${item})
+      reprise_note(REPRISE_ITEM_THREADS_${source} "${kernel} ${cuda}")
+      if(${own_source}_args.h IN_LIST headers)
+        reprise_note(REPRISE_ITEM_ARGS_${source} ${own_source}_args.h)
+      else()
+        reprise_note(REPRISE_ITEM_ARGS_${source} ${own_source}_gpu_args.h)
+      endif()
     endif()
     if(cuda)
       if(NOT item)

@@ -27,10 +27,12 @@ while IFS=/ read -r _ device family file; do
     echo "shaders/cuda/$family/$file: shaders/vulkan/$family/ has no $name.comp" >> "$tmp/bad"
 done < "$tmp/kernels"
 
-# Kernels that are written once for both are in the folder of their operation, and have no other source.
+# Kernels that are written once for both are in the folder of their operation, and have no other source. The definition
+# has the file's name, or its line says FILE:KERNEL.
 own_files '^ops/.*_item\.h$' | while read -r f; do
   stem=${f%_item.h}
-  [ -e "$stem.c" ] || echo "$f: no operation of that name beside it"
+  [ -e "$stem.c" ] || [ -e "${stem}_gpu.c" ] || grep -qs "^ \* kernel ${stem##*/}:" "${f%/*}"/*.c ||
+    echo "$f: no operation of that name beside it"
   for at in "shaders/cuda/${stem#ops/}.cu" "shaders/vulkan/${stem#ops/}.comp"; do
     [ ! -e "$at" ] || echo "$f: $at is a second source of the same kernels"
   done

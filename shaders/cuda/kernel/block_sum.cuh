@@ -7,10 +7,10 @@
 
 #include <stdint.h>
 
-/* The sum of x over the threads before this one; *total gets the sum over all. All threads of the block call together,
- * and may call again at once. */
-template <typename T, uint32_t THREADS> static __device__ T sum_before(T x, T *total) {
-  __shared__ T warps[THREADS / 32];
+/* The sum of x over the threads before this one; *total gets the sum over all. All threads of the block, MOST or fewer,
+ * call together, and may call again at once. */
+template <typename T, uint32_t MOST> static __device__ T sum_before(T x, T *total, uint32_t threads = MOST) {
+  __shared__ T warps[MOST / 32];
   const uint32_t lane = threadIdx.x & 31, warp = threadIdx.x / 32;
   T inclusive = x;
 #pragma unroll
@@ -21,8 +21,7 @@ template <typename T, uint32_t THREADS> static __device__ T sum_before(T x, T *t
   if (lane == 31) warps[warp] = inclusive;
   __syncthreads();
   T before = 0, sum = 0;
-#pragma unroll
-  for (uint32_t w = 0; w < THREADS / 32; w++) {
+  for (uint32_t w = 0; w < threads / 32; w++) {
     if (w < warp) before += warps[w];
     sum += warps[w];
   }

@@ -18,17 +18,6 @@ static __device__ __forceinline__ uint32_t digit_of(const rp_gpu_sort_args &k, u
   return key >> k.shift & ((1u << k.bits) - 1);
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) sort_count(const rp_gpu_sort_args k) {
-  __shared__ uint32_t counts[DIGITS];
-  counts[threadIdx.x] = 0;
-  __syncthreads();
-  const uint64_t first = (uint64_t)blockIdx.x * BLOCK * ITEMS + threadIdx.x;
-  for (uint32_t j = 0; j < ITEMS; j++)
-    if (first + j * BLOCK < k.n) atomicAdd(&counts[digit_of(k, k.keys[first + j * BLOCK])], 1u);
-  __syncthreads();
-  if (threadIdx.x >> k.bits == 0) k.counts[threadIdx.x * k.blocks + blockIdx.x] = counts[threadIdx.x];
-}
-
 /* The keys of a block are sorted in shared memory first, so that neighbours are written to neighbouring places. Each
  * warp has a run of neighbouring keys, and processes 32 at a time. */
 extern "C" __global__ void __launch_bounds__(BLOCK) sort_scatter(const rp_gpu_sort_args k) {

@@ -16,21 +16,6 @@ uint digit_of(uint key) { return key >> k.shift & ((1u << k.bits) - 1); }
 bool has_digit() { return THREAD >> k.bits == 0; }
 uint first_of(uint item) { return (GROUP * ITEMS + item) * THREADS; }
 
-#ifdef ENTRY_sort_count
-shared uint counts[DIGITS];
-void main() {
-  counts[THREAD] = 0;
-  barrier();
-  for (uint j = 0; j < ITEMS; j++) {
-    const uint i = first_of(j) + THREAD;
-    if (i < k.n) atomicAdd(counts[digit_of(load_u32(k.keys, i))], 1u);
-  }
-  barrier();
-  if (has_digit()) store_u32(k.counts, THREAD * k.blocks + GROUP, counts[THREAD]);
-}
-#endif
-
-#ifdef ENTRY_sort_scatter
 #define WORDS (DIGITS / 32)
 shared uint holders[WORDS * DIGITS]; /* word w of digit d at w * DIGITS + d */
 shared uint next[DIGITS];            /* where the digit's next key goes */
@@ -58,4 +43,3 @@ void main() {
     barrier();
   }
 }
-#endif
