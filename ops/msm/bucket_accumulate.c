@@ -47,14 +47,8 @@ static rp_status shape(const rp_shape *s) {
   const params *p = s->params;
   rp_bucket_dims dims;
   rp_curve curve;
-  const rp_status status = rp_shape_in_buckets(s, &dims);
+  const rp_status status = rp_shape_in_bucket_points(s, p->n, &dims, &curve);
   if (status != RP_OK) return status;
-  if (p->n != dims.n * dims.merged) return rp_shape_refuse_buckets(s);
-  if (!rp_type_is_affine(s->in_type[IN_POINTS], &curve))
-    return rp_shape_fail(s, RP_ERR_TYPE, "the points are of type %s, not affine points", s->in_type[IN_POINTS]->name);
-  if (s->in_len[IN_POINTS] != p->n)
-    return rp_shape_fail(s, RP_ERR_SHAPE, "there are %llu points, and the matrix indexes %llu",
-                         (unsigned long long)s->in_len[IN_POINTS], (unsigned long long)p->n);
   rp_shape_out(s, 0, rp_type_accumulator(curve), s->in_len[IN_ROW_PTR] - 1);
   return RP_OK;
 }

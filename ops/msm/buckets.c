@@ -49,6 +49,18 @@ rp_status rp_shape_in_buckets(const rp_shape *s, rp_bucket_dims *dims) {
   return RP_OK;
 }
 
+rp_status rp_shape_in_bucket_points(const rp_shape *s, uint64_t n, rp_bucket_dims *dims, rp_curve *curve) {
+  const rp_status status = rp_shape_in_buckets(s, dims);
+  if (status != RP_OK) return status;
+  if (n != dims->n * dims->merged) return rp_shape_refuse_buckets(s);
+  if (!rp_type_is_affine(s->in_type[2], curve))
+    return rp_shape_fail(s, RP_ERR_TYPE, "the points are of type %s, not affine points", s->in_type[2]->name);
+  if (s->in_len[2] != n)
+    return rp_shape_fail(s, RP_ERR_SHAPE, "there are %llu points, and the matrix indexes %llu",
+                         (unsigned long long)s->in_len[2], (unsigned long long)n);
+  return RP_OK;
+}
+
 static bool is_like(const rp_bucket_dims *dims, const rp_buckets *b) {
   return dims->n == b->n && dims->windows == b->windows && dims->window_bits == b->window_bits &&
          dims->buckets == b->buckets && dims->merged == b->merged;

@@ -53,6 +53,8 @@ rp_status rp_shape_out_buckets(const rp_shape *s, const rp_bucket_dims *dims);
 /* The dimensions of the matrix whose rows and entries are inputs 0 and 1. Other inputs are refused, for the reason that
  * rp_shape_refuse_buckets gives. */
 rp_status rp_shape_in_buckets(const rp_shape *s, rp_bucket_dims *dims);
+/* The same, for sums of the n affine points that the matrix indexes, which are input 2. */
+rp_status rp_shape_in_bucket_points(const rp_shape *s, uint64_t n, rp_bucket_dims *dims, rp_curve *curve);
 rp_status rp_shape_refuse_buckets(const rp_shape *s);
 /* The same for constructors: true, or sets the graph's error and returns false. The struct must tell what its values
  * are. */
