@@ -92,14 +92,8 @@ static rp_status batch_start(void *key, const void *at, size_t index, uint64_t t
                              rp_error *err) {
   rp_groth16_job job;
   (void)rp_options_read(&job, sizeof job, at); /* its size has been checked */
-  pool_job *of = flight;
-  *of = (pool_job){.system = &system_of_groth16,
-                   .wtns_path = job.wtns_path,
-                   .wtns = job.wtns,
-                   .wtns_bytes = job.wtns_bytes,
-                   .proof = job.proof,
-                   .public_signals = job.public_signals};
-  return pool_job_start(key, index, timeout_ns, of, err);
+  *(pool_job *)flight = POOL_JOB(&system_of_groth16, &job);
+  return pool_job_start(key, index, timeout_ns, flight, err);
 }
 
 rp_status rp_pool_prove_groth16(rp_pool_key *key, rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {

@@ -109,28 +109,16 @@ static rp_status start_plonk(void *key, const void *at, size_t index, uint64_t t
                              rp_error *err) {
   rp_plonk_job job;
   (void)rp_options_read(&job, sizeof job, at); /* its size has been checked */
-  pool_job *of = flight;
-  *of = (pool_job){.system = &system_of_plonk,
-                   .wtns_path = job.wtns_path,
-                   .wtns = job.wtns,
-                   .wtns_bytes = job.wtns_bytes,
-                   .proof = job.proof,
-                   .public_signals = job.public_signals};
-  return pool_job_start(key, index, timeout_ns, of, err);
+  *(pool_job *)flight = POOL_JOB(&system_of_plonk, &job);
+  return pool_job_start(key, index, timeout_ns, flight, err);
 }
 
 static rp_status start_fflonk(void *key, const void *at, size_t index, uint64_t timeout_ns, void *flight,
                               rp_error *err) {
   rp_fflonk_job job;
   (void)rp_options_read(&job, sizeof job, at); /* its size has been checked */
-  pool_job *of = flight;
-  *of = (pool_job){.system = &system_of_fflonk,
-                   .wtns_path = job.wtns_path,
-                   .wtns = job.wtns,
-                   .wtns_bytes = job.wtns_bytes,
-                   .proof = job.proof,
-                   .public_signals = job.public_signals};
-  return pool_job_start(key, index, timeout_ns, of, err);
+  *(pool_job *)flight = POOL_JOB(&system_of_fflonk, &job);
+  return pool_job_start(key, index, timeout_ns, flight, err);
 }
 
 rp_status rp_pool_prove_plonk(rp_pool_key *key, rp_plonk_job *jobs, size_t n_jobs, rp_error *err) {

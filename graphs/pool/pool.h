@@ -174,6 +174,14 @@ typedef struct pool_job {
   uint8_t *public_signals;
   rp_pool_task *task;
 } pool_job;
+/* The description of a job of a batch, which is an rp_groth16_job or its twin of another system. */
+#define POOL_JOB(of, job)                      \
+  ((pool_job){.system = (of),                  \
+              .wtns_path = (job)->wtns_path,   \
+              .wtns = (job)->wtns,             \
+              .wtns_bytes = (job)->wtns_bytes, \
+              .proof = (job)->proof,           \
+              .public_signals = (job)->public_signals})
 /* A flight begins as the description of its job; `index` is for reasons. */
 rp_status pool_job_start(rp_pool_key *key, size_t index, uint64_t timeout_ns, pool_job *job, rp_error *err);
 rp_status pool_job_finish(void *job, rp_error *err);
