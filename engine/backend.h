@@ -248,7 +248,7 @@ typedef struct rp_backend {
   rp_status (*submit)(void *state, rp_program *program, const uint64_t *words, uint32_t n_words, const rp_links *links,
                       rp_error *err);
   /* Optional: starts 1 to RP_MOST_RUNS runs of different programs, which the device executes one after the other, each
-   * with the memory accesses of those before it behind it. `links` is not NULL and has no arrivals, `keeps` or
+   * after all memory accesses of those before it. `links` is not NULL and has no arrivals, `keeps` or
    * priority: what it waits for comes before the first run, what it signals comes after the last. A run that is
    * cancelled keeps its turn. If this fails, nothing is running and nothing has been signalled. */
   rp_status (*submit_runs)(void *state, const rp_start *runs, uint32_t n, const rp_links *links, rp_error *err);

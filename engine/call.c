@@ -14,8 +14,9 @@
 struct rp_called {
   rp_called *next;
   const rp_graph *body;
-  rp_value *at; /* per value of the body: that of the calling graph. Constants stay, the rest is of the latest call. */
-  uint32_t *condition; /* per condition of the body: number of the calling graph's, of the latest call; 0: unknown */
+  rp_value *at; /* per value of the body: the value of the calling graph that stands for it in the latest call; for
+                 * constants it is the same in all calls */
+  uint32_t *condition; /* per condition of the body, in the latest call: its number in the calling graph; 0: none yet */
   rp_scope **scope;    /* per scope of the body, of the latest call; NULL: it has no node so far */
   rp_value *in;        /* room for the operands and results of any node */
   rp_value *out;
@@ -190,7 +191,7 @@ static rp_scope *scope_of(const call *c, const rp_scope *s) {
   return *found = c->g->error.status ? NULL : c->g->scope;
 }
 
-/* The condition of the calling graph that stands for one of the body, which is begun if need be; by their numbers. */
+/* The number, in the calling graph, of the condition that stands for one of the body; begins it if need be. */
 static uint32_t condition_of(const call *c, uint32_t number) {
   if (!number) return c->around;
   uint32_t *found = &c->called->condition[number - 1];

@@ -30,8 +30,8 @@ void rp_constants_hold(rp_recording *recording);
 void rp_constants_unhold(rp_recording *recording);
 /* Whether the blocks hold the constants already, so that a recording which is loaded need not make them. */
 bool rp_constants_are_ready(const rp_recording *recording);
-/* Copies the blocks into recording->shared; and back after they have been made there, with their part of the budget,
- * which is the recording's until then. */
+/* take: recording->shared becomes the set's blocks. give: the blocks that were made in recording->shared become those
+ * of the set, which also takes over their part of the budget from the recording. */
 void rp_constants_take(rp_recording *recording);
 void rp_constants_give(rp_recording *recording);
 

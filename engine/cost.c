@@ -5,7 +5,7 @@
 
 typedef struct model {
   uint64_t launch_ns; /* from the end of the last predecessor to the first group */
-  uint64_t group_ns;  /* of a group (CPU: an item) */
+  uint64_t group_ns;  /* a workgroup takes (CPU: an item) */
   uint32_t at_once;   /* groups per multiprocessor (CPU: per thread) */
   uint32_t bytes_per_ns;
 } model;

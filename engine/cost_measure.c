@@ -48,7 +48,7 @@ typedef struct profile { /* per step, in the arena */
 /* `p` has the begins and ends of the steps that ran. */
 static bool find_alone(measuring *m, profile *p) {
   uint64_t now = 0, shares = 0;
-  double progress = 0; /* of what has run all the time */
+  double progress = 0; /* of a dispatch that has run all the time (cost.c) */
   uint32_t running = 0;
   rp_sort(p->moments, p->n_moments, sizeof *p->moments, by_time);
   for (uint32_t i = 0; i < p->n_moments; i++) {

@@ -65,8 +65,8 @@ struct rp_buffer {
 rp_status rp_device_open_with(rp_context *context, const rp_backend *backend, const rp_device_options *options,
                               rp_device **device, rp_error *err);
 
-/* The same with what the caller brings, which may be NULL; and for a kind and an index, after looking whether there is
- * such a device. */
+/* The same with the caller's own handles, which may be NULL. The second opens the device of a kind and an index, and
+ * says if there is none. */
 rp_status rp_device_open_on(rp_context *context, const rp_backend *backend, const rp_device_options *options,
                             const rp_host_device *host, rp_device **device, rp_error *err);
 rp_status rp_device_open_named(rp_context *context, const rp_device_options *options, const rp_host_device *host,
@@ -79,7 +79,7 @@ rp_status rp_device_fail_lost(const rp_device *device, rp_error *err);
 /* Every call on a device, or on an object of it, calls this before it takes a lock: RP_ERR_STATE in a forked child,
  * RP_ERR_DEVICE_LOST if the device has been lost. */
 rp_status rp_device_check(const rp_device *device, rp_error *err);
-/* 1 in a forked child if the device's memory and programs belong to a driver, which does not know the child. */
+/* True in a forked child if the device's memory and programs belong to a driver, which does not know the child. */
 bool rp_device_is_foreign(const rp_device *device);
 #if defined(__clang_analyzer__) /* see core.h */
 #define rp_device_fail_lost(device, err) (rp_device_fail_lost(device, err), RP_ERR_DEVICE_LOST)

@@ -24,10 +24,10 @@ static inline const rp_plan_dispatch *rp_export_dispatch(const rp_plan *plan, in
   return &plan->parts[part].dispatches[plan->parts[part].dispatch_of[step]];
 }
 
-/* What documents and structs say of a step and of a value: without slack, and without the steps of the value. */
+/* What documents and structs say of a step, but for its slack, and of a value, but for the steps that use it. */
 rp_step_info rp_export_step(const rp_recording *recording, int part, uint32_t step);
 rp_placement_info rp_export_value(const rp_plan *plan, uint32_t value);
-/* For lists of structs: checks the arguments and clears *count; and writes an entry. */
+/* For lists of structs: the first checks the arguments and clears *count, the second writes an entry. */
 rp_status rp_export_check_list(const rp_recording *recording, const void *list, uint32_t capacity, uint32_t stride,
                                uint32_t *count, const char *function, rp_error *err);
 void rp_export_entry(void *list, uint32_t index, uint32_t stride, const void *info, size_t bytes);
@@ -49,7 +49,7 @@ typedef struct rp_drawing {
   /* Nodes with the same words in the same scope, which only one box reads, are one box, and so are nodes and their
    * twins. Per node: its box, which is a node of it, and the next node of the same box; a list begins with the box. */
   uint32_t *box, *next;
-  uint32_t *readers; /* per node that alone of its scope is read by others: how often they read it; else 0 */
+  uint32_t *readers; /* per node: if others read no other node of its scope, how often they read it; else 0 */
 } rp_drawing;
 bool rp_export_drawing(rp_arena *arena, const rp_graph *graph, rp_drawing *drawing);
 bool rp_export_phases(rp_arena *arena, const rp_graph *graph, rp_drawing *drawing); /* the members up to `twin` */

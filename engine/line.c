@@ -136,7 +136,8 @@ static uint64_t bytes_of(const rp_device *d, const rp_recording *r, uint64_t byt
   return r->constants && is_counted(d, r->constants, end) ? bytes - r->plan->info.constant_bytes : bytes;
 }
 
-/* The part of the budget that is held by recordings with runs of threads in the line, which cannot end them now. */
+/* The part of the budget that is held by recordings with runs of threads that wait in the line, and so cannot end these
+ * runs now. */
 static uint64_t held_up_bytes(const rp_device *d) {
   uint64_t bytes = 0;
   for (const rp_run *run = d->taken; run; run = run->next_taken)

@@ -22,7 +22,7 @@ typedef enum rp_origin {
   RP_ORIGIN_COMPUTED, /* output of a node */
   RP_ORIGIN_SCRATCH,  /* of a node */
   RP_ORIGIN_ERROR,    /* the error record */
-  RP_ORIGIN_GUARD     /* the parameter words, of which guards of dispatches are some */
+  RP_ORIGIN_GUARD     /* the parameter words, among them the guards of dispatches */
 } rp_origin;
 
 /* Segment i of a value: elements [i * segment_len, (i + 1) * segment_len), placed on their own. */

@@ -169,8 +169,8 @@ static const rp_point *smallest_of(const rp_points *points) {
   return least;
 }
 
-/* Behind the first point, keeps those that take less than it, each less than every one that is as fast or faster, in
- * the order of their times. */
+/* Keeps the first point, and of the others those that take less memory than it and than every point that is as fast or
+ * faster, in the order of their times. */
 static void keep_good_ones(rp_points *points) {
   const rp_point first = points->items[0];
   uint32_t n = 1;

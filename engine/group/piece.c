@@ -45,8 +45,8 @@ static void find_leaves(rp_cut *c, const rp_pieces *pieces) {
 
 /* ---- Which nodes ------------------------------------------------------------------------------------------------- */
 
-/* The nodes of the piece; those that depend on constants alone which they need; and those that cut a slice on another
- * device out of a value of this piece, where the slice has come back. */
+/* The nodes of the piece; the nodes that depend on constants alone, as far as these need them; and nodes of another
+ * device that cut a slice out of a value of this piece, if the slice is read here again. */
 static void take_nodes(work *w) {
   const rp_graph *g = w->whole;
   const rp_cut *c = w->cut;

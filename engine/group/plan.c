@@ -181,7 +181,7 @@ static void give_devices(const rp_pieces *pieces, rp_group_plan *plan) {
   for (uint32_t d = 0; d < pieces->group->n_members; d++) {
     rp_plan_info *to = plan->devices ? (rp_plan_info *)(void *)((char *)plan->devices + (size_t)d * step) : NULL;
     if (to) {
-      to->struct_size = step; /* the first one's holds for all */
+      to->struct_size = step; /* that of the first entry holds for all */
       rp_info_write(to, &sums[d], sizeof sums[d]);
     }
     if (plan->pieces) plan->pieces[d] = counts[d];

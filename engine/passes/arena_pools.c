@@ -18,7 +18,7 @@
 
 enum {
   PREDS_ASKED = 4,  /* number of predecessors in whose chains a value looks for bytes */
-  CHAINS_ASKED = 8, /* number of chains that it follows back, each the one that the chain before left */
+  CHAINS_ASKED = 8, /* number of chains that it goes back, from each to the chain from which it branches off */
   CHOICES = 1 + PREDS_ASKED + CHAINS_ASKED
 };
 

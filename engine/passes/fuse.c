@@ -130,7 +130,7 @@ static void replace(work *w, rp_plan_node *maker, uint32_t reader, const rp_fuse
   r->node.params = fused->params;
   r->node.in = fused->in;
   r->node.n_in = fused->n_in;
-  r->node.note = NULL; /* that of the graph's node, which is another operation on other operands */
+  r->node.note = NULL; /* the note is about the graph's node, which has another operation and other operands */
 }
 
 static bool fuse_operand(work *w, uint32_t reader, uint32_t operand) {

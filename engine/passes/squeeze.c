@@ -31,7 +31,8 @@ typedef struct squeeze {
   uint32_t head;         /* the first position whose dispatch has not run */
   uint64_t alive_bytes;  /* in this epoch */
   uint64_t ending_bytes; /* of alive_bytes: what no later epoch needs */
-  int64_t *more, *most;  /* of the tree's nodes: what is added to all positions below; their largest sum */
+  int64_t *more,
+      *most; /* per node of the tree: what is added at all positions below it; the most bytes at one of them */
   uint32_t leaves;
   uint32_t *undo_value, *undo_users,
       n_undo; /* to undo the dispatch that was admitted last: its values, and their n_users before it */
@@ -60,7 +61,7 @@ static void add(squeeze *s, uint32_t begin, uint32_t end, int64_t bytes) {
   if (begin < end) add_below(s, 1, 0, s->leaves, begin, end, bytes);
 }
 
-/* What has run is not a position any more. */
+/* Stands in place of the position of a dispatch that has run. */
 #define GONE ((int64_t)1 << 60)
 
 /* ---- One dispatch ------------------------------------------------------------------------------------------------ */

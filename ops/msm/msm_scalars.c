@@ -19,9 +19,10 @@ enum { IN_SCALARS = 0 };
 /* What msm_of needs of the expansion of msm_scalars. */
 typedef struct sorted {
   rp_buckets rows;
-  rp_field field;      /* of the scalars */
-  rp_value support;    /* of the latest filter */
-  rp_buckets filtered; /* by it; products with the same support mostly follow each other */
+  rp_field field;   /* of the scalars */
+  rp_value support; /* of the latest filter */
+  rp_buckets
+      filtered; /* the matrix for that support, kept because products with the same support mostly follow each other */
 } sorted;
 
 /* ---- msm_scalars ------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Products of hashes: of a permutation, for each permutation of a row, for each row.
+ * How many products hashes take: a permutation, times the permutations of a row, times the rows.
  */
 #include "products/products.h"
 

@@ -96,7 +96,7 @@ typedef struct cpu_job {
   _Atomic uint32_t n_finished;                        /* tasks whose work is done; read without the lock */
   _Atomic uint64_t best;                              /* path of ready[0]; 0: none */
   void (*ended)(cpu_pool *pool, struct cpu_job *job); /* NULL, or called to set `done`, with the lock held */
-  uint32_t stop_first;                                /* `stop` is set when it starts */
+  uint32_t stop_first;                                /* sets `stop` when the job starts */
   _Atomic uint32_t stop;                              /* hand out no more work */
   _Atomic uint32_t skipped;                           /* work was left out because of `stop` */
   _Atomic uint32_t done;                              /* last write to a job: its owner may free it then */

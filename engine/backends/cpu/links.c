@@ -140,6 +140,6 @@ void cpu_links_wait_earlier(rp_program *program, uint64_t timeout_ns) {
     rp_program *earlier = program->links.follows[i].earlier;
     if (earlier->links.n_follows) cpu_links_wait_earlier(earlier, timeout_ns);
     const bool done = cpu_pool_wait(program->links.pool, &earlier->run, timeout_ns);
-    (void)done; /* if it is not, neither is the later run */
+    (void)done; /* if the earlier run is not done, the later one is not either */
   }
 }

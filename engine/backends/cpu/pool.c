@@ -116,7 +116,7 @@ static void *thread_main(void *argument) {
   pthread_mutex_lock(&pool->lock);
   while (!pool->quit) {
     serve(pool, NULL, NO_SEAT, UINT64_MAX);
-    if (pool->quit) break; /* said, and everybody woken, while `serve` had left the lock */
+    if (pool->quit) break; /* set, with everybody woken, while `serve` did not hold the lock */
     uint32_t key = cpu_event_key(&pool->work);
     pthread_mutex_unlock(&pool->lock);
     cpu_event_wait(&pool->work, key, spin_time(pool), UINT64_MAX);

@@ -64,7 +64,7 @@ rp_status rp_cuda_record_into(void *state, rp_program *p, const uint64_t *words,
   CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
   status = RP_CUDA(cuda, err, cuThreadExchangeStreamCaptureMode, &mode);
   const bool exchanged = status == RP_OK;
-  /* The wiping after the run before is in a stream that the caller's work does not know. */
+  /* The caller's work does not wait for the stream in which the run before is wiped. */
   if (status == RP_OK && p->wipe_pending) status = RP_CUDA(cuda, err, cuStreamSynchronize, p->stream);
   p->wipe_pending = 0;
   if (status == RP_OK) status = make_source(p, err);

@@ -272,7 +272,7 @@ static void take_back(rp_cuda *cuda, const rp_start *runs, uint32_t n, CUstream 
   for (uint32_t i = 0; i < n; i++) runs[i].program->phase = RP_CUDA_IDLE;
 }
 
-/* The order of one stream is that of the runs, with their memory accesses. */
+/* In one stream, each run begins after the one before it and all of its memory accesses. */
 rp_status rp_cuda_submit_runs(void *state, const rp_start *runs, uint32_t n, const rp_links *links, rp_error *err) {
   rp_links own = *links;
   if (!own.stream) own.stream = runs[0].program->stream;

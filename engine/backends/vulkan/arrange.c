@@ -112,7 +112,8 @@ static rp_status find_lanes(rp_program *p, rp_arena *scratch, rp_error *err) {
 /* ---- The places -------------------------------------------------------------------------------------------------- */
 
 typedef struct placing {
-  uint32_t *lane, *epoch, *epoch_in_one; /* per step: how many barriers its lane, and all, had */
+  uint32_t *lane, *epoch,
+      *epoch_in_one; /* per step: the number of barriers before it on its lane, and if all lanes are one */
   struct {
     uint32_t epoch;
     uint64_t section_ns; /* work since its section began */

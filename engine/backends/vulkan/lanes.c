@@ -14,9 +14,9 @@
 typedef struct node {
   uint64_t tail_ns; /* the longest path that begins with it */
   uint64_t end_ns;
-  uint32_t lane, place;         /* place: among the nodes of its lane */
-  uint32_t number, batch;       /* of its batch: on its lane; among all */
-  bool begins, is_waited_for;   /* it is the first, the last node of its batch */
+  uint32_t lane, place;         /* place: its index among the nodes of its lane */
+  uint32_t number, batch;       /* of its batch: the number on its lane, and among all batches */
+  bool begins, is_waited_for;   /* it is the first node of its batch; it is the last one */
   uint32_t first_wait, n_waits; /* in `waits` */
 } node;
 
@@ -137,7 +137,7 @@ static void learn(const laying *l, uint32_t *known, uint32_t ended) {
   if (n->place + 1 > known[n->lane]) known[n->lane] = n->place + 1;
 }
 
-/* Of each lane the last predecessor that is not known to have ended; NONE: none. */
+/* For each lane, the last predecessor of node i there that is not known to have ended; NONE if there is none. */
 static void find_unknown(const laying *l, uint32_t i, uint32_t unknown[RP_VK_MOST_LANES]) {
   uint32_t n_preds;
   const uint32_t *preds = preds_of(l, i, &n_preds), *known = known_at(l, i);

@@ -19,9 +19,9 @@ enum {
 typedef struct rp_vk_place {
   uint32_t step;
   uint32_t large;     /* offset of its arguments in the memory for large ones */
-  int barrier;        /* one comes before it */
-  int barrier_in_one; /* one comes before it if the steps of all lanes are in one command buffer */
-  int section;        /* so does the beginning of a section */
+  int barrier;        /* a barrier comes before it */
+  int barrier_in_one; /* a barrier comes before it if the steps of all lanes are in one command buffer */
+  int section;        /* a section begins with it */
 } rp_vk_place;
 
 /* A command buffer of a run: consecutive places. */
@@ -34,7 +34,7 @@ typedef struct rp_vk_stretch {
 /* A batch as it is submitted. */
 typedef struct rp_vk_batch {
   uint32_t stretch, n_stretches;
-  uint64_t value; /* of its lane's semaphore at its end */
+  uint64_t value; /* which its lane's semaphore has when the batch is finished */
   VkTimelineSemaphoreSubmitInfo timeline;
 } rp_vk_batch;
 

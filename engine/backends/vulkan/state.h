@@ -199,7 +199,7 @@ static inline const rp_vk_block *rp_vk_block_of(const rp_memory *memory) { retur
 /* Memory that other programs share (share.c): what it changes in the creation of a buffer and in its allocation. */
 typedef struct rp_vk_outside {
   const rp_shared_memory *imported; /* NULL: it is made here */
-  int fd;                           /* of that; the driver's own from a successful allocation on */
+  int fd;                           /* of the imported memory; belongs to the driver after a successful allocation */
   bool dedicated;
   bool offered;              /* the allocation has been tried */
   VkDeviceSize memory_bytes; /* of the allocation, and its type, after rp_vk_outside_chain */

@@ -4,7 +4,7 @@
  */
 #include "program.h"
 
-/* How many steps of a lane had ended with its batch of this number. */
+/* How many steps of a lane have ended when its batch of this number has. */
 static uint32_t done_with(const rp_program *p, uint32_t lane, uint64_t number) {
   for (uint32_t b = 0; b < p->lanes.n_batches; b++)
     if (p->lanes.batches[b].lane == lane && p->lanes.batches[b].number == number) return p->lanes.batches[b].n_done;

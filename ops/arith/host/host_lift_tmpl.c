@@ -133,7 +133,7 @@ static void lift_some(const rp_lift_args *k, uint64_t first, uint32_t n) {
   }
 }
 
-/* A root takes lanes twice as long as one element alone. */
+/* Roots on lanes take twice as long as one root in scalar arithmetic. */
 void RP_FN(lift_many)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
   (void)worker;
   uint64_t i = begin;
