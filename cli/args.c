@@ -33,7 +33,7 @@ static const struct argp_option json_options[] = {
     {0},
 };
 static const struct argp_option key_options[] = {
-    {"sha256", OPTION_SHA256, "HEX", 0, "Refuse a key file whose SHA-256 is another one, before it is read", 8},
+    {"sha256", OPTION_SHA256, "HEX", 0, "Refuse a key file with another SHA-256, before it is read", 8},
     {0},
 };
 const struct argp_option cli_output_options[] = {

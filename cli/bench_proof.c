@@ -151,7 +151,7 @@ rp_status bench_prove(const cli_call *call, const cli_session *with_device, cons
   rp_status status = cli_open_any_key(NULL, &session, zkey, err);
   if (status == RP_OK && how->batch > 1 && cli_protocol_of_session(&session) != CLI_GROTH16)
     status =
-        support_fail(err, RP_ERR_UNSUPPORTED, "%s is no key of Groth16, for which --batch is", support_label(zkey));
+        support_fail(err, RP_ERR_UNSUPPORTED, "--batch is for keys of Groth16, and %s is not one", support_label(zkey));
   if (status == RP_OK) status = cli_read(wtns, SIZE_MAX, &witness, err);
   if (status == RP_OK) {
     r.protocol = cli_protocol_name[cli_protocol_of_session(&session)];

@@ -16,7 +16,7 @@ typedef struct options {
 enum { OPTION_NO_CHECK = 0x100 };
 static const struct argp_option own[] = {
     {"no-check-points", OPTION_NO_CHECK, 0, 0,
-     "Do without the check that every point of the key is on its curve and in its subgroup; OUT says so", 1},
+     "Leave out the check that every point of the key is on its curve and in its subgroup; OUT says so", 1},
     CLI_GNARK_OPTIONS,
     {0},
 };

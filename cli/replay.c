@@ -213,7 +213,8 @@ static cli_exit check_options(const cli_call *call, bool gnark) {
   if (o->batch > 1 && (gnark || call->n_devices || cli_protocol_of(call->args[0]) != CLI_GROTH16))
     return cli_refuse(call, CLI_USAGE, "--batch is for snarkjs's keys of Groth16 on one device");
   if (gnark && o->made_from)
-    return cli_refuse(call, CLI_USAGE, "--made-from names a .zkey, and none makes a key of gnark: use --sha256");
+    return cli_refuse(call, CLI_USAGE,
+                      "--made-from compares with a .zkey, and a key of gnark is not made from one: use --sha256");
   return cli_gnark_check_options(call, call->args[0], &o->gnark, !o->no_verify);
 }
 

@@ -39,7 +39,7 @@ enum {
   O_FORMAT
 };
 static const struct argp_option own[] = {
-    {"insecure", O_INSECURE, 0, 0, "Needed: says that you know that anybody can forge proofs for the key", 1},
+    {"insecure", O_INSECURE, 0, 0, "Required: confirms that you know that anybody can forge proofs for the key", 1},
     {"r1cs", O_R1CS, "FILE", 0, "A real circuit; else a synthetic one", 1},
     {"wtns", O_WTNS, "FILE", 0, "Its witness, copied beside the key", 1},
     {"protocol", O_PROTOCOL, "NAME", 0,
@@ -237,8 +237,8 @@ static cli_exit run(const cli_call *call) {
   const options *o = call->options;
   if (!o->insecure)
     return cli_refuse(call, CLI_USAGE,
-                      "anyone who knows the seed can forge proofs for such a key: say --insecure if that is "
-                      "understood");
+                      "anyone who knows the seed can forge proofs for such a key: give --insecure to confirm that "
+                      "you know");
   const bool gnark = o->format && strcmp(o->format, "gnark") == 0;
   if (o->format && !gnark && strcmp(o->format, "snarkjs") != 0)
     return cli_refuse(call, CLI_USAGE, "there is no format \"%.100s\"; choose snarkjs or gnark", o->format);

@@ -46,7 +46,7 @@ static const struct argp_option of_work[] = {
     {"batch", OPTION_BATCH, "N", 0, "Jobs claimed at once, at most 1024 (default: 64)", 1},
     {"in-flight", 'n', "N", 0, "Proofs computed at once (default: 2)", 1},
     {"lease", OPTION_LEASE, "SECONDS", 0,
-     "Others take this worker's jobs after this time without a sign of it "
+     "After this time without a sign of this worker, others take its jobs "
      "(default: 30)",
      1},
     {"patience", OPTION_PATIENCE, "SECONDS", 0,
@@ -102,7 +102,7 @@ const cli_command cli_farm_init = {
     .name = "farm init",
     .arguments = "URL",
     .summary = "Create a queue of proofs in PostgreSQL, or migrate it",
-    .details = "URL is postgresql://USER@HOST/DATABASE or a connection string of libpq; passwords belong into "
+    .details = "URL is postgresql://USER@HOST/DATABASE or a connection string of libpq; passwords belong in "
                "~/.pgpass. Creates the schema reprise and the roles reprise_submitter, reprise_worker and "
                "reprise_reader. A farm that a newer reprise made is refused.",
     .min_args = 1,

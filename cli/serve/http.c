@@ -85,7 +85,8 @@ static serve_answer too_large(const serve *service) {
 }
 
 static serve_answer no_room(serve *service) {
-  serve_answer answer = serve_refuse(429, RP_ERR_BUSY, "the bodies of requests take all memory that they may");
+  serve_answer answer = serve_refuse(
+      429, RP_ERR_BUSY, "the bodies of other requests take all the memory that they may (--witness-bytes)");
   pthread_mutex_lock(&service->lock);
   service->queue.counts.refused_memory++;
   answer.retry_after = serve_queue_retry_after(&service->queue, service->n_workers);

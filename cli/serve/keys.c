@@ -41,7 +41,7 @@ rp_status serve_key_read(const serve_keys *keys, const char *name, const char *f
   *out = NULL;
   if (!serve_is_name(name) || !serve_is_name(file))
     return refuse(err, RP_ERR_ARGUMENT, serve_is_name(name) ? file : name,
-                  "a name has letters, digits, '.', '_' and '-', and begins with none of '.' and '/'");
+                  "a name consists of letters, digits, '.', '_' and '-', and does not begin with '.'");
   serve_key *key = calloc(1, sizeof *key);
   if (!key) return err->status = RP_ERR_MEMORY;
   memcpy(key->name, name, strlen(name) + 1);

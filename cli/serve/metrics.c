@@ -80,20 +80,21 @@ void serve_put_metrics(support_text *text, serve *service) {
   uint64_t opened, evicted;
   cli_residents_counts(service->residents, &opened, &evicted);
   put_jobs(text, &q->counts);
-  put_metric(text, "waiting", "gauge", "Jobs that wait.", q->n_waiting);
-  put_metric(text, "running", "gauge", "Jobs that are worked on.", q->n_running);
-  put_metric(text, "prove_seconds_total", "counter", "Time of all proofs, from their beginning.",
+  put_metric(text, "waiting", "gauge", "Jobs that are waiting.", q->n_waiting);
+  put_metric(text, "running", "gauge", "Jobs in progress.", q->n_running);
+  put_metric(text, "prove_seconds_total", "counter", "Time that proofs took, from the beginning of each.",
              (double)q->counts.prove_ns / 1e9);
-  put_metric(text, "wait_seconds_total", "counter", "Time that they waited before.", (double)q->counts.wait_ns / 1e9);
+  put_metric(text, "wait_seconds_total", "counter", "Time that jobs waited before they began.",
+             (double)q->counts.wait_ns / 1e9);
   put_metric(text, "late_total", "counter", "Jobs whose deadline passed.", (double)q->counts.late);
-  put_metric(text, "clients_gone_total", "counter", "Clients that went away while they waited.", (double)c->n_gone);
-  put_metric(text, "clients_slow_total", "counter", "Clients that were disconnected since they were too slow.",
+  put_metric(text, "clients_gone_total", "counter", "Clients that disconnected while they waited.", (double)c->n_gone);
+  put_metric(text, "clients_slow_total", "counter", "Clients that were disconnected because they were too slow.",
              (double)c->n_timeouts);
   put_metric(text, "connections", "gauge", "Connections.", c->n);
   put_metric(text, "witness_bytes", "gauge", "Memory that bodies of requests take.",
              (double)atomic_load(&service->budget.held));
   put_metric(text, "keys_opened_total", "counter", "Keys that became resident.", (double)opened);
-  put_metric(text, "keys_evicted_total", "counter", "Keys that made room.", (double)evicted);
+  put_metric(text, "keys_evicted_total", "counter", "Keys that were evicted to make room for others.", (double)evicted);
   put_metric(text, "devices_lost", "gauge", "1 if every device is lost.", service->is_lost);
   of_keys(text, service);
 }

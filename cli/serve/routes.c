@@ -279,7 +279,7 @@ serve_answer serve_find_route(serve_request *r, const char *method, const char *
     memcpy(r->rest, rest, strlen(rest) + 1);
     return (serve_answer){0};
   }
-  serve_answer answer = allow ? serve_refuse(405, RP_ERR_ARGUMENT, "this path takes no %.20s", method)
+  serve_answer answer = allow ? serve_refuse(405, RP_ERR_ARGUMENT, "this path does not take %.20s", method)
                               : serve_refuse(404, RP_ERR_ARGUMENT, "there is nothing at this path");
   answer.allow = allow;
   return answer;
