@@ -201,8 +201,8 @@ typedef struct rp_backend {
    * RP_DEVICE_AUTO then skips the backend, since its driver might take a long time, and much memory, to find the
    * same. */
   bool (*no_hardware)(void);
-  /* Optional, both or none: what enumerate and open both need and is slow to make is kept from the first call to the
-   * second, which is called only after the first has returned 1. */
+  /* Optional, both or none: between `hold` and `let_go`, the backend keeps what enumerate and open both need and is
+   * slow to make. let_go is called only after `hold` has returned 1. */
   bool (*hold)(rp_context *context);
   void (*let_go)(rp_context *context);
   /* Sets *state and fills *info (limits above all). */

@@ -58,7 +58,7 @@ static bool is_of(const rp_cost_table *t, uint32_t i, const rp_cost_size *size) 
   return i < t->n && strcmp(t->entries[i].kernel, size->kernel) == 0 && strcmp(t->entries[i].label, size->label) == 0;
 }
 
-/* The time with the groups of entry i, if a group moves as many bytes as in a dispatch of this size. */
+/* The time of a dispatch with as many groups as entry i, in which each group moves as many bytes as at this size. */
 static measured at_groups_of(const rp_cost_table *t, uint32_t i, const rp_cost_size *size) {
   const uint64_t groups = t->entries[i].groups;
   const double bytes = (double)size->bytes * ((double)groups / (size->groups ? (double)size->groups : 1));

@@ -37,7 +37,7 @@ static const char *name_of(const rp_graph *g, const rp_graph_value *v) {
 /* Numbers of values in the label of a node: even with the longest names they take less than Graphviz's 16 KiB. */
 enum { DOT_LISTED = 12, DOT_RESULTS = 3, DOT_COLUMNS = 40 };
 
-/* Values without those of the same name and type. `more`: there were too many. */
+/* Values, of those with the same name and type only one. `more`: not all of them fit. */
 typedef struct dot_list {
   const rp_graph_value *of[DOT_LISTED];
   uint32_t n, most;

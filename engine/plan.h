@@ -123,7 +123,7 @@ typedef struct rp_part {
   const uint32_t
       *serial; /* what rp_flow_serial_order gives, kept while schedules under several caps are made; or NULL */
   uint64_t serial_bytes; /* its peak */
-  uint32_t **preds;      /* per dispatch, after placement and reduction; they come before it in `sequence` */
+  uint32_t **preds;      /* per dispatch: what it must wait for, after placement and reduction; earlier in `sequence` */
   uint32_t *n_preds, *level;
   uint32_t n_edges, n_levels;
   rp_step *steps;        /* sorted by level */
@@ -263,8 +263,7 @@ void rp_pass_log(const rp_pass *pass, const rp_plan *plan);
 rp_status rp_plan_fail_memory(rp_error *err);
 /* Adds a value and sets the lengths of its segments. Returns its index; RP_NONE when out of memory. */
 uint32_t rp_plan_add_value(rp_plan *plan, const rp_plan_value *value);
-/* Replaces a value and an index in it by the value in whose memory the element lies and its index there. Changes
- * nothing unless *value is a view. */
+/* If *value is a view, *value becomes the value in whose memory its element *first lies, and *first the index there. */
 void rp_plan_find(const rp_plan *plan, uint32_t *value, uint64_t *first);
 /* Whether large values of an arena usually share bytes by the numbers of the dispatches that use them
  * (arena_place.c). */

@@ -8,7 +8,7 @@
 void rp_profile_skipped(const rp_run *run, bool *skipped) {
   const rp_recording *r = run->recording;
   const rp_device *d = r->device;
-  uint64_t known = UINT64_MAX; /* where the guard lies that `runs` is */
+  uint64_t known = UINT64_MAX; /* the place of the guard whose value `runs` has */
   uint32_t runs = 1;
   for (uint32_t i = 0; i < r->program.n_steps; i++) {
     const rp_ref *guard = r->program.steps[i].guard;

@@ -50,7 +50,7 @@ static void find_roots(rp_cut *c) {
     if (!c->crosses[n]) continue;
     const uint32_t in = index_of(node->in[0]), out = index_of(node->out[0]);
     if (is_anywhere(c, c->root[in])) {
-      c->crosses[n] = 0; /* an output that is cut from a constant, which is here as well */
+      c->crosses[n] = 0; /* an output cut from a constant, which this device has as well */
       continue;
     }
     c->root[out] = c->root[in];
@@ -117,7 +117,7 @@ static int compare(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* The position of the key among n in ascending order, which has it. */
+/* The position of the key in an ascending list of n numbers that contains it. */
 static uint32_t find_key(const uint64_t *keys, uint32_t n, uint64_t key) {
   uint32_t low = 0;
   while (n > 1) {

@@ -38,8 +38,8 @@ typedef struct users { /* of one value, ascending */
 
 enum {
   SMALL_PART = 64, /* values smaller than the largest one divided by this are small */
-  GOOD_PART = 100, /* a placement above its lower bound by at most the bound divided by this is good enough */
-  REPAIRS = 16,    /* how often a placement of few items that is not is made again, with the highest one first */
+  GOOD_PART = 100, /* a placement is good enough if it exceeds its lower bound by at most this fraction of it */
+  REPAIRS = 16,    /* how often others of few items are made again, each time with the item that ends highest first */
   REPAIRED_ITEMS = 256,
   MOST_TOUCHES = 8 /* with more accesses than this times RP_EXACT_STEPS, arena_pools.c is used */
 };

@@ -25,7 +25,7 @@ typedef struct params {
   uint32_t sets, buckets;
 } params;
 
-/* The sums may be any, but their number is that of rows of a bucket matrix. */
+/* The sums need not come from a bucket matrix, but there are as many as it has rows. */
 static rp_status check(const rp_draft *d) {
   const params *p = d->params;
   if ((p->buckets & (p->buckets - 1)) == 0) return RP_OK;

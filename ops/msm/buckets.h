@@ -42,7 +42,7 @@ typedef struct rp_bucket_dims {
 /* The forms of rows and of entries. Kernels use the contents of both as indices, unchecked: only rows and entries of
  * one matrix belong together. */
 typedef struct rp_bucket_form {
-  rp_bucket_dims dims; /* of rows: of the windows that they are of; of entries: of the whole matrix */
+  rp_bucket_dims dims; /* of rows: those of their windows; of entries: those of the whole matrix */
   uint32_t matrix;     /* rp_shape.out_id of the node that made it */
   uint32_t reserved;
 } rp_bucket_form;

@@ -16,7 +16,8 @@ static void release(rp_program *program) {
   cpu_pool_enter(program->links.pool, &program->run);
 }
 
-/* The run is done before one that follows it is, even if that ends as soon as it starts; its owner may free it then. */
+/* The run is marked as done, after which its owner may free it, before those that follow it start, which may end at
+ * once. */
 static void ended(cpu_pool *pool, cpu_job *job) {
   cpu_links *l = &((rp_program *)(void *)((char *)job - offsetof(rp_program, run)))->links;
   rp_sync signals[RP_MOST_SYNCS];
