@@ -11,8 +11,8 @@
 #include "graphs/plonk/recorded.h"
 #include "plonk/prover/graph.h"
 
-/* As a recorded file and a .zkey both must be, and the wires of both: public signals first, then what `blinded` rows
- * at the end of each have. */
+/* What holds for keys from recorded files and from .zkeys alike, and of their wires: public signals come first, and the
+ * last `blinded` rows of each have the blinding. */
 static void check_key(const plonk_key *key, uint32_t blinded) {
   const uint64_t n = key->info.domain, places = key->info.n_vars + key->info.n_additions;
   fuzz_check_key(key, 3 * blinded);

@@ -174,7 +174,7 @@ static void refusals(void **state) {
   assert_int_equal(rp_simple_merklize(&s, (rp_hash)0, NULL, nodes, 16, RP_MERKLE_AUTO, 0, NULL), RP_ERR_ARGUMENT);
   assert_int_equal(rp_simple_merklize(&s, (rp_hash)0, leaves, NULL, 16, RP_MERKLE_AUTO, 0, NULL), RP_ERR_ARGUMENT);
   for (size_t i = 0; i < LEAVES * WORDS; i++) assert_int_equal(nodes[i], 0xa5a5a5a5a5a5a5a5u);
-  assert_int_equal(simple_recorded(&s), 1); /* for a seed, before its values are seen to be too large */
+  assert_int_equal(simple_recorded(&s), 1); /* the one for a seed, made before its values turn out to be too large */
   rp_simple_close(&s);
 }
 
