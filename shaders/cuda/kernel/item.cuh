@@ -54,9 +54,6 @@ static __device__ __forceinline__ const void *at(const void *base, uint32_t i, u
 static __device__ __forceinline__ void *at(void *base, uint32_t i, uint32_t bytes) {
   return (char *)base + (uint64_t)i * bytes;
 }
-static __device__ __forceinline__ uint32_t load_u32(const void *array, uint32_t i) {
-  return ((const uint32_t *)array)[i];
-}
 static __device__ __forceinline__ void store_u32(void *array, uint32_t i, uint32_t x) { ((uint32_t *)array)[i] = x; }
 
 #endif

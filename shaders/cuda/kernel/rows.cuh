@@ -2,26 +2,11 @@
 #ifndef REPRISE_CUDA_ROWS_CUH
 #define REPRISE_CUDA_ROWS_CUH
 
-#include <stdint.h>
+#include "kernel/kernel.cuh"
 
-/* The last row in [lo, hi) that begins at or before entry i; `lo` if there is none. */
-static __device__ __forceinline__ uint32_t row_between(const uint32_t *row_ptr, uint32_t lo, uint32_t hi, uint32_t i) {
-  while (lo + 1 < hi) {
-    const uint32_t mid = lo + (hi - lo) / 2;
-    if (row_ptr[mid] <= i)
-      lo = mid;
-    else
-      hi = mid;
-  }
-  return lo;
-}
+#include "kernel/rows.h"
 
-/* The row that holds entry i: the last one that begins at or before it and is not empty. i < row_ptr[rows]. */
-static __device__ __forceinline__ uint32_t row_of(const uint32_t *row_ptr, uint32_t rows, uint32_t i) {
-  return row_between(row_ptr, 0, rows, i);
-}
-
-/* The same, found by all lanes of a warp together, with 32 probes per step. */
+/* row_of, found by all lanes of a warp together, with 32 probes per step. */
 static __device__ __forceinline__ uint32_t warp_row_of(const uint32_t *row_ptr, uint32_t rows, uint32_t i) {
   uint32_t lo = 0, hi = rows;
   while (lo + 1 < hi) {
@@ -43,12 +28,6 @@ static __device__ __forceinline__ void bound_rows(uint32_t bound[2], const uint3
   if (warp > 1) return;
   const uint32_t row = warp_row_of(row_ptr, rows, warp ? last : first);
   if ((threadIdx.x & 31) == 0) bound[warp] = row;
-}
-
-/* The non-empty row that begins at entry i, at which `row` ends. It is mostly the next one; if not, it is found by
- * bisection, because the run of empty rows before it may be long. i < row_ptr[rows]. */
-static __device__ __forceinline__ uint32_t row_after(const uint32_t *row_ptr, uint32_t rows, uint32_t row, uint32_t i) {
-  return row + 2 <= rows && row_ptr[row + 2] != i ? row + 1 : row_of(row_ptr, rows, i);
 }
 
 #endif

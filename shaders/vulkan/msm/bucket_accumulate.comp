@@ -9,7 +9,7 @@
 
 #include "msm/bucket_accumulate_gpu_args.h"
 #include "arith/curve_small.glsl"
-#include "kernel/rows.glsl"
+#include "kernel/rows.h"
 
 #define EMPTY 0xffffffffu
 

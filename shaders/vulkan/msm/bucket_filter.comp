@@ -6,7 +6,7 @@
 #include "kernel/kernel.glsl"
 
 #include "msm/bucket_filter_gpu_args.h"
-#include "kernel/rows.glsl"
+#include "kernel/rows.h"
 
 RP_ARGS(rp_gpu_filter_args)
 

@@ -8,7 +8,7 @@
 #include "sparse/csr_args.h"
 #include "sparse/csr_gpu_args.h"
 #include "kernel/fault.glsl"
-#include "kernel/rows.glsl"
+#include "kernel/rows.h"
 
 #define NONE 0xffffffffu
 

@@ -10,7 +10,7 @@
 #include "sparse/spmv_args.h"
 #include "kernel/fault.glsl"
 #include "arith/field.glsl"
-#include "kernel/rows.glsl"
+#include "kernel/rows.h"
 
 #if defined(ENTRY_spmv_rows) || defined(ENTRY_spmv_vector)
 RP_ARGS(rp_spmv_args)
