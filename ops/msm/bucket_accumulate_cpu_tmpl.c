@@ -107,6 +107,14 @@ static void gather_segments(const args_t *a, const workspace *ws, uint32_t n_seg
 }
 
 #if !CURVE_EDWARDS && RP_LANES
+/* Fetches the last point of a segment of odd length, which is copied. It is inlined by force: gcc deems a function that
+ * only prefetches to have no effect, and drops calls of it. */
+static inline __attribute__((always_inline)) void fetch_single(const args_t *a, const segment *seg) {
+  if (!(seg->len & 1u)) return;
+  const char *point = (const char *)((const aff *)a->points + (a->entries[seg->at + seg->len - 1] >> 1));
+  for (size_t line = 0; line < sizeof(aff); line += 64) __builtin_prefetch(point + line);
+}
+
 /* The same, joined with the first round of pairwise sums, for which the points are not copied. Points at infinity are
  * kept. */
 static void load_segments(const args_t *a, const workspace *ws, uint32_t n_segments) {
@@ -122,6 +130,7 @@ static void load_segments(const args_t *a, const workspace *ws, uint32_t n_segme
     segment *seg = &ws->segments[s];
     const uint32_t *entries = a->entries + seg->at;
     const uint32_t half = seg->len / 2;
+    if (s + PREFETCH < n_segments) fetch_single(a, seg + PREFETCH);
     for (uint32_t i = 0; i < half; i++)
       ws->memory.pairs[n++] = (point_pair){entries[2 * i], entries[2 * i + 1], at + i, PAIR_ADD};
     if (seg->len & 1u) {

@@ -23,13 +23,14 @@ typedef struct pair_source {
   int entries;
 } pair_source;
 
-enum { PAIR_AHEAD = 4 }; /* how many groups ahead operands are prefetched */
+enum { PAIR_AHEAD = 8 }; /* how many groups ahead operands are prefetched */
 
 static inline const aff *pair_at(const pair_source *s, uint32_t operand) {
   return s->points + (s->entries ? operand >> 1 : operand);
 }
 
-static inline void pair_fetch(const pair_source *s, const point_pair *group) {
+/* Inlined by force: gcc deems a function that only prefetches to have no effect, and drops calls of it. */
+static inline __attribute__((always_inline)) void pair_fetch(const pair_source *s, const point_pair *group) {
   if (!s->entries) return;
   RP_UNROLL for (int i = 0; i < 8; i++) for (size_t at = 0; at < sizeof(aff); at += 64) {
     __builtin_prefetch((const char *)pair_at(s, group[i].a) + at);
