@@ -5,9 +5,9 @@
  *
  * Elements of a tile are memory values, twiddles and factors are working values (fe8.h). Digits between layers are
  * loose. Bounds: a product with a twiddle is below 2p for factors up to 32p, since twiddles are below p + 2^-14 p and
- * the modulus has at most 255 bits. In the plain network each of at most ten layers adds 2p to the bound, so that
- * nothing is reduced before the end. In the transposed one a sum doubles the bound, and sums are reduced in every third
- * layer.
+ * the modulus has at most 255 bits, or 254 where short steps add a quarter of p. In the plain network each of at most
+ * ten layers adds 2p to the bound, so that nothing is reduced before the end. In the transposed one a sum doubles the
+ * bound, and sums are reduced in every third layer.
  */
 #ifndef REPRISE_OPS_NTT_LANES_H
 #define REPRISE_OPS_NTT_LANES_H
@@ -15,6 +15,9 @@
 #include <stdbool.h>
 
 enum { LANES = 8, GROUP = 3, GROUP_TWIDDLES = (1 << GROUP) - 1 };
+
+/* Whether butterflies are computed two at a time: the columns of two products of six limbs do not fit the registers. */
+enum { SIDE_BY_SIDE = FP_LIMBS == 4 };
 
 /* The twiddles of a block in `GROUP` consecutive layers, layer by layer. `one`: the first twiddle of each layer is
  * 1. */
@@ -39,6 +42,19 @@ static inline void ntt8_mul(v8 t[2 * FP8_N], fp8 *a, const fp8 *w) {
   RP_UNROLL for (int i = 0; i < FP8_N; i++) t[i] = wide.v[FP8_N + i];
 }
 
+/* The same for two products side by side (fp8_mul_two_columns), whose results are in the upper columns. */
+static inline void ntt8_mul_two(fp8_wide t[2], fp8 a[2], const fp8 *const w[2]) {
+  const fp8 *const left[2] = {&a[0], &a[1]};
+  RP_UNROLL for (int c = 0; c < 2; c++) fp8_carry(&a[c]);
+  fp8_mul_two_columns(t, left, w);
+}
+
+/* Two rows, and the twiddle of their butterfly. */
+typedef struct butterfly8 {
+  fp8 *x, *y;
+  const fp8 *w;
+} butterfly8;
+
 /* (sum, difference) <- (x + t, x - t + 2p) for t below 2p. */
 static inline void ntt8_cross(fp8 *sum, fp8 *difference, const fp8 *x, const v8 t[FP8_N]) {
   RP_UNROLL for (int i = 0; i < FP8_N; i++) {
@@ -57,6 +73,20 @@ FP8_CALL void ntt8_plain(fp8 *x, fp8 *y, const fp8 *w, bool inverse) {
     ntt8_cross(y, x, &a, t);
   else
     ntt8_cross(x, y, &a, t);
+}
+
+FP8_CALL void ntt8_plain_two(const butterfly8 at[2], bool inverse) {
+  const fp8 *const w[2] = {at[0].w, at[1].w};
+  fp8 y[2] = {*at[0].y, *at[1].y};
+  fp8_wide t[2];
+  ntt8_mul_two(t, y, w);
+  RP_UNROLL for (int c = 0; c < 2; c++) {
+    const fp8 x = *at[c].x;
+    if (inverse)
+      ntt8_cross(at[c].y, at[c].x, &x, t[c].v + FP8_N);
+    else
+      ntt8_cross(at[c].x, at[c].y, &x, t[c].v + FP8_N);
+  }
 }
 
 /* The same if the twiddle is 1. */
@@ -97,6 +127,20 @@ FP8_CALL void ntt8_transposed(fp8 *x, fp8 *y, const fp8 *w, uint32_t round, bool
   RP_UNROLL for (int i = 0; i < FP8_N; i++) y->v[i] = t[i];
 }
 
+FP8_CALL void ntt8_transposed_two(const butterfly8 at[2], uint32_t round, bool inverse, bool last) {
+  const fp8 *const w[2] = {at[0].w, at[1].w};
+  fp8 difference[2];
+  fp8_wide t[2];
+  RP_UNROLL for (int c = 0; c < 2; c++) {
+    fp8 sum;
+    ntt8_fold_round(&sum, &difference[c], at[c].x, at[c].y, round, inverse);
+    if (last) ntt8_reduce(&sum);
+    *at[c].x = sum;
+  }
+  ntt8_mul_two(t, difference, w);
+  RP_UNROLL for (int c = 0; c < 2; c++) { RP_UNROLL for (int i = 0; i < FP8_N; i++) at[c].y->v[i] = t[c].v[FP8_N + i]; }
+}
+
 FP8_CALL void ntt8_transposed_first(fp8 *x, fp8 *y, uint32_t round, bool last) {
   fp8 sum, difference;
   ntt8_fold_round(&sum, &difference, x, y, round, 0);
@@ -131,35 +175,59 @@ static void twiddles_load(const struct rp_ntt_args *k, twiddles8 *t, const uint3
     }
 }
 
+/* Butterflies k and k + 1 of the 2^(layers - 1) of layer i, on the rows x, x + step and so on; a single layer has one.
+ * Returns how many there are. */
+static inline uint32_t butterflies(butterfly8 at[2], const twiddles8 *t, fp8 *x, uint32_t step, uint32_t layers,
+                                   uint32_t i, uint32_t k) {
+  const uint32_t log_half = layers - 1 - i, half = 1u << log_half, n = layers > 1 ? 2 : 1;
+  for (uint32_t c = 0; c < n; c++) {
+    const uint32_t s = (k + c) >> log_half, h = (k + c) & (half - 1);
+    at[c].x = x + (size_t)step * (2 * half * s + h);
+    at[c].y = at[c].x + (size_t)step * half;
+    at[c].w = &t->w[(1u << i) - 1 + s];
+  }
+  return n;
+}
+
+/* Whether the butterfly's twiddle is the first of its layer, and 1. */
+static inline bool is_first(const twiddles8 *t, const butterfly8 *b, uint32_t i) {
+  return t->one && b->w == &t->w[(1u << i) - 1];
+}
+
 /* Layers [0, layers) of a group on the 2^layers rows x, x + step and so on. */
 static void group_plain(const twiddles8 *t, fp8 *x, uint32_t step, uint32_t layers, bool inverse) {
-  for (uint32_t i = 0; i < layers; i++) {
-    const uint32_t half = 1u << (layers - 1 - i);
-    const fp8 *w = t->w + (1u << i) - 1;
-    for (uint32_t s = 0; s < 1u << i; s++)
-      for (uint32_t h = 0; h < half; h++) {
-        fp8 *a = x + (size_t)step * (2 * half * s + h), *b = a + (size_t)step * half;
-        if (t->one && !s)
-          ntt8_plain_first(a, b);
-        else
-          ntt8_plain(a, b, &w[s], inverse);
+  for (uint32_t i = 0; i < layers; i++)
+    for (uint32_t k = 0; k < 1u << (layers - 1); k += 2) {
+      butterfly8 at[2];
+      const uint32_t n = butterflies(at, t, x, step, layers, i, k);
+      if (SIDE_BY_SIDE && n == 2 && !is_first(t, &at[0], i)) {
+        ntt8_plain_two(at, inverse);
+        continue;
       }
-  }
+      for (uint32_t c = 0; c < n; c++)
+        if (is_first(t, &at[c], i))
+          ntt8_plain_first(at[c].x, at[c].y);
+        else
+          ntt8_plain(at[c].x, at[c].y, at[c].w, inverse);
+    }
 }
 
 static void group_transposed(const twiddles8 *t, fp8 *x, uint32_t step, uint32_t layers, bool inverse) {
-  for (uint32_t i = layers; i-- > 0;) {
-    const uint32_t half = 1u << (layers - 1 - i), round = layers - 1 - i;
-    const fp8 *w = t->w + (1u << i) - 1;
-    for (uint32_t s = 0; s < 1u << i; s++)
-      for (uint32_t h = 0; h < half; h++) {
-        fp8 *a = x + (size_t)step * (2 * half * s + h), *b = a + (size_t)step * half;
-        if (t->one && !s)
-          ntt8_transposed_first(a, b, round, i == 0);
-        else
-          ntt8_transposed(a, b, &w[s], round, inverse, i == 0);
+  for (uint32_t i = layers; i-- > 0;)
+    for (uint32_t k = 0; k < 1u << (layers - 1); k += 2) {
+      const uint32_t round = layers - 1 - i;
+      butterfly8 at[2];
+      const uint32_t n = butterflies(at, t, x, step, layers, i, k);
+      if (SIDE_BY_SIDE && n == 2 && !is_first(t, &at[0], i)) {
+        ntt8_transposed_two(at, round, inverse, i == 0);
+        continue;
       }
-  }
+      for (uint32_t c = 0; c < n; c++)
+        if (is_first(t, &at[c], i))
+          ntt8_transposed_first(at[c].x, at[c].y, round, i == 0);
+        else
+          ntt8_transposed(at[c].x, at[c].y, at[c].w, round, inverse, i == 0);
+    }
 }
 
 /* All layers, in groups of up to three, so that the eight rows of a group stay in the L1 cache. */

@@ -118,29 +118,42 @@ static inline void pair_products8(fe8 total[PAIR_CHAINS], point_pair *pairs, uin
   RP_UNROLL for (int c = 0; c < PAIR_CHAINS; c++) total[c] = run[c];
 }
 
+/* r[c] = a[c] b[c] for c < n. */
+static inline __attribute__((always_inline)) void pair_mul(fe8 *r, const fe8 *a, const fe8 *b, const int n) {
+  if (n == 2) {
+    fe8_mul_two(r, a, b);
+  } else {
+    fe8_mul(r, a, b);
+  }
+}
+
 /* Adds `n` groups of plain additions, one of each chain. run[] holds the inverses of the chains' products up to here;
  * the groups' denominators are divided out of them. Coordinates are below p when loaded; bounds in comments are
  * multiples of p. */
 static inline __attribute__((always_inline)) void
 pair_add_groups(const pair_source *s, const point_pair *group, aff *out, fe8 *run, const fe8 *products, const int n) {
   fe8 px[PAIR_CHAINS], py[PAIR_CHAINS], qx[PAIR_CHAINS], slope[PAIR_CHAINS], x[PAIR_CHAINS], y[PAIR_CHAINS];
+  fe8 den[PAIR_CHAINS];
   m8 minus_p[PAIR_CHAINS] = {0}, minus_q[PAIR_CHAINS] = {0};
   void *to[8];
-  RP_UNROLL for (int c = 0; c < n; c++) fe8_mul(&slope[c], &run[c], &products[c]);
+  pair_mul(slope, run, products, n);
   RP_UNROLL for (int c = 0; c < n; c++) {
-    fe8 den;
     pair_load(&px[c], &qx[c], s, group + 8 * c, offsetof(aff, x));
-    fe8_sub_plus(&den, &qx[c], &px[c], 1); /* 2 */
-    fe8_mul(&run[c], &run[c], &den);
+    fe8_sub_plus(&den[c], &qx[c], &px[c], 1); /* 2 */
   }
+  pair_mul(run, run, den, n);
   RP_UNROLL for (int c = 0; c < n; c++) {
     fe8 qy;
     pair_load(&py[c], &qy, s, group + 8 * c, offsetof(aff, y));
     if (s->entries) pair_signs(&minus_p[c], &minus_q[c], group + 8 * c);
     fe8_sub_signed(&y[c], &qy, minus_q[c], &py[c], minus_p[c], 2); /* 4 */
-    fe8_mul(&slope[c], &slope[c], &y[c]);
   }
-  RP_UNROLL for (int c = 0; c < n; c++) fe8_sqr(&x[c], &slope[c]);
+  pair_mul(slope, slope, y, n);
+  if (n == 2) {
+    fe8_sqr_two(x, slope);
+  } else {
+    fe8_sqr(&x[0], &slope[0]);
+  }
   RP_UNROLL for (int c = 0; c < n; c++) {
     fe8 t;
     fe8_unscale(&x[c], &x[c]);
@@ -148,7 +161,7 @@ pair_add_groups(const pair_source *s, const point_pair *group, aff *out, fe8 *ru
     fe8_sub_plus(&x[c], &x[c], &t, 2);     /* 4 */
     fe8_sub_plus(&y[c], &px[c], &x[c], 4); /* 5 */
   }
-  RP_UNROLL for (int c = 0; c < n; c++) fe8_mul(&y[c], &y[c], &slope[c]);
+  pair_mul(y, y, slope, n);
   RP_UNROLL for (int c = 0; c < n; c++) {
     RP_UNROLL for (int i = 0; i < 8; i++) to[i] = &out[group[8 * c + i].dst].x;
     fe8_store_raw_wide_at(to, &x[c]);

@@ -320,6 +320,8 @@ static void draw_loose(fe8 *r) {
   fe8_sub_signed(r, &x, (m8)next_random(), &y, (m8)next_random(), 2);
 }
 
+#include "fe8_two.h"
+
 #if FE_DEGREE == 1
 static void check_registers(void) {
   fp8 x, y, r;
@@ -447,6 +449,7 @@ uint64_t RP_FN(test_fe8)(unsigned rounds) {
     check_plus();
     check_batch_inversion();
     check_registers();
+    check_two();
     check_reduce();
   }
   return digest;

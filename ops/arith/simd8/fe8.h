@@ -78,6 +78,10 @@ static inline void fe8_neg(fe8 *r, const fe8 *a);
  * square if A <= 4. */
 FE8_PRODUCT void fe8_mul(fe8 *r, const fe8 *a, const fe8 *b);
 FE8_PRODUCT void fe8_sqr(fe8 *r, const fe8 *a);
+/* r[c] = a[c] b[c], or a[c]^2, for c = 0 and 1, with the bounds of fe8_mul and fe8_sqr: faster than one after the other
+ * in a prime field of four limbs. r may be a or b. */
+static inline void fe8_mul_two(fe8 r[2], const fe8 a[2], const fe8 b[2]);
+static inline void fe8_sqr_two(fe8 r[2], const fe8 a[2]);
 /* r = a in the lanes of the mask. */
 static inline void fe8_cmov(fe8 *r, const fe8 *a, m8 mask);
 /* The lanes in which a is zero modulo p, or a and b are equal modulo p. */

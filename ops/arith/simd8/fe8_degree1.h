@@ -22,6 +22,25 @@ static inline void fe8_dbl(fe8 *r, const fe8 *a) { fp8_dbl(r, a); }
 static inline void fe8_neg(fe8 *r, const fe8 *a) { fp8_neg(r, a); }
 FE8_PRODUCT void fe8_mul(fe8 *r, const fe8 *a, const fe8 *b) { fp8_mul(r, a, b); }
 FE8_PRODUCT void fe8_sqr(fe8 *r, const fe8 *a) { fp8_sqr(r, a); }
+
+/* The columns of two products of six limbs do not fit the registers. A square of its own is not faster than a product
+ * beside another. */
+static inline void fe8_mul_two(fe8 r[2], const fe8 a[2], const fe8 b[2]) {
+  if (FP_LIMBS == 4) {
+    fp8_mul_two(r, a, b);
+  } else {
+    for (int c = 0; c < 2; c++) fp8_mul(&r[c], &a[c], &b[c]);
+  }
+}
+
+static inline void fe8_sqr_two(fe8 r[2], const fe8 a[2]) {
+  if (FP_LIMBS == 4) {
+    fp8_mul_two(r, a, a);
+  } else {
+    for (int c = 0; c < 2; c++) fp8_sqr(&r[c], &a[c]);
+  }
+}
+
 static inline void fe8_cmov(fe8 *r, const fe8 *a, m8 mask) { fp8_cmov(r, a, mask); }
 static inline m8 fe8_is_zero(const fe8 *a) { return fp8_is_zero(a); }
 static inline m8 fe8_equal(const fe8 *a, const fe8 *b) { return fp8_equal(a, b); }

@@ -85,6 +85,14 @@ FE8_PRODUCT void fe8_sqr(fe8 *r, const fe8 *a) {
   fp8_mul(&r->c0, &sum, &difference);
 }
 
+static inline void fe8_mul_two(fe8 r[2], const fe8 a[2], const fe8 b[2]) {
+  for (int c = 0; c < 2; c++) fe8_mul(&r[c], &a[c], &b[c]);
+}
+
+static inline void fe8_sqr_two(fe8 r[2], const fe8 a[2]) {
+  for (int c = 0; c < 2; c++) fe8_sqr(&r[c], &a[c]);
+}
+
 static inline void fe8_cmov(fe8 *r, const fe8 *a, m8 mask) {
   fp8_cmov(&r->c0, &a->c0, mask);
   fp8_cmov(&r->c1, &a->c1, mask);
