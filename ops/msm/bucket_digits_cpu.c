@@ -3,7 +3,7 @@
  * Signed digits of scalars on the CPU, for any group order: the arithmetic is a comparison, a subtraction and, for
  * field elements, one Montgomery reduction, so that one kernel serves all fields.
  *
- * kernel bucket_digits bucket_digits/3 cpu:c
+ * kernel bucket_digits bucket_digits/4 cpu:c
  */
 #include <reprise/kernel.h>
 
@@ -28,7 +28,7 @@ static uint64_t sub(uint64_t r[4], const uint64_t a[4], const uint64_t b[4]) {
 }
 
 /* a := a / 2^(64 limbs) mod order */
-static void reduce(uint64_t a[4], const uint64_t order[4], uint64_t order_inverse, uint32_t limbs) {
+static inline void reduce(uint64_t a[4], const uint64_t order[4], uint64_t order_inverse, uint32_t limbs) {
   for (uint32_t round = 0; round < limbs; round++) {
     uint64_t m = a[0] * order_inverse;
     wide t = (wide)m * order[0] + a[0];
@@ -40,28 +40,47 @@ static void reduce(uint64_t a[4], const uint64_t order[4], uint64_t order_invers
   }
 }
 
-/* Writes the smaller of scalar i and order - scalar i, plus the bias, to s; returns whether it is the negative one. The
- * smaller one is a bit shorter, and makes values just below the order have few nonzero digits. A scalar that is not
- * below the order is a fault and counts as zero. */
-static uint32_t biased(const args_t *a, uint64_t i, const uint64_t order[4], const uint64_t bias[4], uint64_t s[5]) {
+/* Scalars from a field in Montgomery form, nearly always of four limbs, for which the loops are unrolled. */
+static void from_montgomery(uint64_t s[4], const args_t *a, const uint64_t order[4]) {
+  const uint64_t order_inverse = (uint64_t)a->order_inverse[1] << 32 | a->order_inverse[0];
+  if (a->scalar_words == 8)
+    reduce(s, order, order_inverse, 4);
+  else
+    reduce(s, order, order_inverse, a->scalar_words / 2);
+}
+
+/* Digits are written one cache line per window at a time: written one by one, the lines of windows that are a power of
+ * two apart would evict each other from the cache. */
+enum { BLOCK = RP_DIGITS_BLOCK };
+
+/* Scalars of a block: their words, word by word, and whether each is negative. */
+typedef struct scalar_block {
+  uint64_t word[5][BLOCK];
+  uint32_t negative[BLOCK];
+} scalar_block;
+
+/* Puts the smaller of scalar i and order - scalar i, plus the bias, into the block at `at`; it is negative if it is the
+ * latter. The smaller one is a bit shorter, and makes values just below the order have few nonzero digits. A scalar
+ * that is not below the order is a fault and counts as zero. */
+static void put_biased(scalar_block *to, uint32_t at, const args_t *a, uint64_t i, const uint64_t order[4],
+                       const uint64_t bias[4]) {
   const uint32_t scalar_bytes = a->scalar_words * 4;
-  uint64_t negated[4], unused[4], carry = 0;
+  uint64_t s[4] = {0}, negated[4], unused[4], carry = 0;
   uint32_t negative;
-  memset(s, 0, 5 * sizeof *s);
   memcpy(s, (const char *)a->scalars + i * scalar_bytes, scalar_bytes);
-  if (a->montgomery) reduce(s, order, (uint64_t)a->order_inverse[1] << 32 | a->order_inverse[0], scalar_bytes / 8);
+  if (a->montgomery) from_montgomery(s, a, order);
   if (sub(negated, order, s) || !(negated[0] | negated[1] | negated[2] | negated[3])) {
     rp_fault_report((rp_error_record *)a->error, RP_FAULT_SCALAR_RANGE, a->site, i);
-    memset(s, 0, 5 * sizeof *s);
+    memset(s, 0, sizeof s);
     memcpy(negated, order, sizeof negated);
   }
   negative = (uint32_t)sub(unused, negated, s);
   for (int j = 0; j < 4; j++) {
     wide t = (wide)(negative ? negated[j] : s[j]) + bias[j] + carry;
-    s[j] = (uint64_t)t;
+    to->word[j][at] = (uint64_t)t;
     carry = (uint64_t)(t >> 64);
   }
-  return negative;
+  to->negative[at] = negative;
 }
 
 /* Whether all n scalars are 0 or 1, as in most blocks of a witness; only their first window then has nonzero digits. */
@@ -77,48 +96,76 @@ static bool all_bits(const args_t *a, uint64_t first, uint32_t n) {
   return any == 0;
 }
 
-static void write_bits(const args_t *a, uint64_t first, uint32_t n) {
-  const uint32_t *s = (const uint32_t *)a->scalars + first * a->scalar_words;
-  uint32_t *out = a->digits + first;
-  for (uint32_t w = 0; w < a->windows; w++, out += a->n) {
-    if (w + a->first_window == 0) {
-      for (uint32_t i = 0; i < n; i++) out[i] = s[(size_t)i * a->scalar_words] << 1;
-    } else {
-      memset(out, 0, n * sizeof *out);
-    }
-  }
+/* Writes the n digits of a block in window w, unless all of them are zero. */
+static void write_window(const args_t *a, uint64_t block, uint32_t n, uint32_t w, const uint32_t digits[BLOCK],
+                         bool used) {
+  const uint64_t blocks = ((uint64_t)a->n + BLOCK - 1) / BLOCK, window = w - a->first_window;
+  a->used[window * blocks + block] = used;
+  if (used) memcpy(a->digits + window * a->n + block * BLOCK, digits, n * sizeof *digits);
 }
 
-/* Digits are written one cache line per window at a time: written one by one, the lines of windows that are a power of
- * two apart would evict each other from the cache. */
-enum { BLOCK = 16 };
+static void write_bits(const args_t *a, uint64_t block, uint32_t n) {
+  const uint32_t *s = (const uint32_t *)a->scalars + block * BLOCK * a->scalar_words;
+  uint32_t digits[BLOCK], any = 0;
+  for (uint32_t i = 0; i < n; i++) any |= digits[i] = s[(size_t)i * a->scalar_words] << 1;
+  for (uint32_t w = a->first_window; w < a->first_window + a->windows; w++)
+    write_window(a, block, n, w, digits, w == 0 && any);
+}
+
+/* Two words of 64 bits, four of 32 bits: every machine has instructions for them. */
+typedef uint64_t words2 __attribute__((vector_size(16)));
+typedef uint32_t words4 __attribute__((vector_size(16)));
+typedef int32_t signed4 __attribute__((vector_size(16)));
+
+/* The low 52 or fewer bits of two scalars from bit `shift` of the word at `word` on. */
+static inline words2 window_of_two(const scalar_block *b, uint32_t word, uint32_t i, uint32_t shift, uint64_t mask) {
+  words2 low, high;
+  memcpy(&low, &b->word[word][i], sizeof low);
+  memcpy(&high, &b->word[word + 1][i], sizeof high);
+  return (low >> shift | high << 1 << (63 - shift)) & mask;
+}
+
+/* The digits of all scalars of the block in a window. `middle` is subtracted: the bias, if the window has one. Returns
+ * whether any digit is not zero. */
+static bool window_digits(uint32_t digits[BLOCK], const scalar_block *b, uint32_t bit, uint64_t mask, uint32_t middle) {
+  const uint32_t word = bit / 64, shift = bit % 64;
+  words4 any = {0};
+  for (uint32_t i = 0; i < BLOCK; i += 4) {
+    const words4 two = (words4)window_of_two(b, word, i, shift, mask),
+                 next = (words4)window_of_two(b, word, i + 2, shift, mask);
+    const words4 digit = (words4){two[0], two[2], next[0], next[2]} - middle;
+    const words4 below = (words4)((signed4)digit >> 31), magnitude = (digit ^ below) - below;
+    words4 negative;
+    memcpy(&negative, &b->negative[i], sizeof negative);
+    const words4 out = magnitude << 1 | ((below ^ negative) & (words4)(magnitude != 0) & 1u);
+    memcpy(&digits[i], &out, sizeof out);
+    any |= out;
+  }
+  return (any[0] | any[1] | any[2] | any[3]) != 0;
+}
 
 void rp_cpu_bucket_digits(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
   const args_t *a = args;
   const uint32_t c = a->window_bits, top = a->all_windows - 1;
-  const uint64_t mask = ((uint64_t)1 << c) - 1, middle = (uint64_t)1 << (c - 1);
+  const uint64_t mask = ((uint64_t)1 << c) - 1;
+  const uint32_t middle = (uint32_t)1 << (c - 1);
   uint64_t order[4], bias[4];
+  scalar_block scalars = {0};
   (void)worker;
   memcpy(order, a->order, sizeof order);
   memcpy(bias, a->bias, sizeof bias);
-  for (uint64_t first = begin; first < end; first += BLOCK) {
-    const uint32_t n = end - first < BLOCK ? (uint32_t)(end - first) : BLOCK;
-    uint64_t s[BLOCK][5];
-    uint32_t negative[BLOCK];
+  for (uint64_t b = begin; b < end; b++) {
+    const uint64_t first = b * BLOCK;
+    const uint32_t n = a->n - first < BLOCK ? (uint32_t)(a->n - first) : BLOCK;
+    uint32_t digits[BLOCK];
     if (c > 1 && all_bits(a, first, n)) {
-      write_bits(a, first, n);
+      write_bits(a, b, n);
       continue;
     }
-    for (uint32_t i = 0; i < n; i++) negative[i] = biased(a, first + i, order, bias, s[i]);
+    for (uint32_t i = 0; i < n; i++) put_biased(&scalars, i, a, first + i, order, bias);
     for (uint32_t w = a->first_window; w < a->first_window + a->windows; w++) {
-      const uint32_t bit = w * c, limb = bit / 64, shift = bit % 64;
-      uint32_t *out = a->digits + (uint64_t)(w - a->first_window) * a->n + first;
-      for (uint32_t i = 0; i < n; i++) {
-        const uint64_t window = (s[i][limb] >> shift | (s[i][limb + 1] << 1) << (63 - shift)) & mask;
-        const uint32_t is_low = w != top && window < middle;
-        const uint32_t magnitude = (uint32_t)(w == top ? window : is_low ? middle - window : window - middle);
-        out[i] = magnitude << 1 | ((is_low ^ negative[i]) & (magnitude != 0));
-      }
+      const bool used = window_digits(digits, &scalars, w * c, mask, w == top ? 0 : middle);
+      write_window(a, b, n, w, digits, used);
     }
   }
 }

@@ -2,9 +2,9 @@
  *
  * Bucket matrix: signed digits of scalars, sorted by window and magnitude.
  *
- * kernel bucket_histogram bucket_histogram/3 cpu:c
+ * kernel bucket_histogram bucket_histogram/4 cpu:c
  * kernel bucket_scan bucket_scan/3 cpu:c
- * kernel bucket_scatter bucket_scatter/3 cpu:c
+ * kernel bucket_scatter bucket_scatter/4 cpu:c
  * kernel bucket_count gpu_digits/4 gpu:256 table:bucket_count_gpu
  * kernel bucket_scatter gpu_digits/4 gpu:256 table:bucket_scatter_gpu
  */
@@ -22,28 +22,35 @@
  * a time. A set is the rows of `merged` windows that share their buckets; the digits of these windows are consecutive,
  * so that the position in the set is the entry's index. A set is cut into equal parts, each with its own histogram. */
 
-/* One item per scalar. digits[(w - first_window) * n + i] = magnitude << 1 | negative, for the windows of the wave. */
+/* One item per block of RP_DIGITS_BLOCK scalars. digits[(w - first_window) * n + i] = magnitude << 1 | negative, for
+ * the windows of the wave. used[(w - first_window) * blocks + b] tells whether block b has digits other than zero in
+ * window w; if it has none, they are not written, since most windows of a witness are nearly empty. */
+#define RP_DIGITS_BLOCK 16u
 struct rp_bucket_digits_args {
   RP_ADDR(uint32_t) scalars; /* scalar_words per scalar: canonical integers, or field elements in Montgomery form */
   RP_ADDR(uint32_t) digits;
+  RP_ADDR(uint32_t) used;
   RP_ADDR(uint32_t) error;
   uint32_t order[8];         /* the group order */
   uint32_t order_inverse[2]; /* -1 / order mod 2^64, for Montgomery form */
   uint32_t bias[8];          /* 2^(window_bits - 1) in every window but the top one */
   uint32_t n, scalar_words, montgomery, window_bits, all_windows, first_window, windows, site;
 };
-RP_ARGS_SIZE(struct rp_bucket_digits_args, 128);
+RP_ARGS_SIZE(struct rp_bucket_digits_args, 136);
 
 /* One item per set and part of the wave. */
 struct rp_bucket_histogram_args {
   RP_ADDR(uint32_t) digits;
+  RP_ADDR(uint32_t) used;
   RP_ADDR(uint32_t) histogram; /* [set][part][bucket], for the sets of the wave */
   RP_ADDR(uint32_t) totals;    /* [set][part], for all sets */
   uint32_t first_set, sets, parts, buckets;
+  uint32_t n;           /* scalars */
   uint32_t span;        /* digits in a full set: merged * n */
   uint32_t wave_digits; /* digits in the wave; the last set may be shorter */
+  uint32_t reserved;
 };
-RP_ARGS_SIZE(struct rp_bucket_histogram_args, 48);
+RP_ARGS_SIZE(struct rp_bucket_histogram_args, 64);
 
 /* One item per set of the wave. The histograms become the positions at which each part writes next. */
 struct rp_bucket_scan_args {
@@ -57,11 +64,12 @@ RP_ARGS_SIZE(struct rp_bucket_scan_args, 48);
 /* One item per set and part of the wave. */
 struct rp_bucket_scatter_args {
   RP_ADDR(uint32_t) digits;
+  RP_ADDR(uint32_t) used;
   RP_ADDR(uint32_t) histogram;
   RP_ADDR(uint32_t) entries;
-  uint32_t sets, parts, buckets, span, wave_digits, reserved;
+  uint32_t n, sets, parts, buckets, span, wave_digits;
 };
-RP_ARGS_SIZE(struct rp_bucket_scatter_args, 48);
+RP_ARGS_SIZE(struct rp_bucket_scatter_args, 56);
 
 typedef struct params {
   rp_bucket_dims dims;
@@ -129,7 +137,8 @@ static rp_status lower_cpu(rp_lower *l) {
   const uint32_t workers = rp_lower_limits(l)->workers;
   uint32_t wave = (uint32_t)(wave_bytes(l) / ((uint64_t)span * sizeof(uint32_t)));
   uint32_t parts, waves;
-  rp_value digits, histogram, totals;
+  const uint32_t blocks = (n + RP_DIGITS_BLOCK - 1) / RP_DIGITS_BLOCK;
+  rp_value digits, used, histogram, totals;
   struct rp_bucket_digits_args da = {.n = n, .window_bits = p->window_bits, .all_windows = b.windows};
   if (wave < 1) wave = 1;
   if (wave > b.sets) wave = b.sets;
@@ -138,6 +147,7 @@ static rp_status lower_cpu(rp_lower *l) {
   parts = (2 * workers + wave - 1) / wave;
   if (parts > span / 4096 + 1) parts = span / 4096 + 1;
   digits = rp_lower_scratch(l, "digits", &RP_TYPE_U32, (uint64_t)wave * span);
+  used = rp_lower_scratch(l, "used", &RP_TYPE_U32, (uint64_t)wave * p->merged * blocks);
   histogram = rp_lower_scratch(l, "histogram", &RP_TYPE_U32, (uint64_t)wave * parts * b.buckets);
   totals = rp_lower_scratch(l, "totals", &RP_TYPE_U32, (uint64_t)b.sets * parts);
   digits_args(&da, p, b.windows);
@@ -152,25 +162,27 @@ static rp_status lower_cpu(rp_lower *l) {
                                                 .sets = sets,
                                                 .parts = parts,
                                                 .buckets = b.buckets,
+                                                .n = n,
                                                 .span = span,
                                                 .wave_digits = windows * n};
     const struct rp_bucket_scan_args sa = {
         .first_set = first, .sets = sets, .parts = parts, .buckets = b.buckets, .all_sets = b.sets};
     const struct rp_bucket_scatter_args ca = {
-        .sets = sets, .parts = parts, .buckets = b.buckets, .span = span, .wave_digits = windows * n};
+        .n = n, .sets = sets, .parts = parts, .buckets = b.buckets, .span = span, .wave_digits = windows * n};
     da.first_window = first * p->merged;
     da.windows = windows;
-    rp_lower_items(l, &rp_kernel_bucket_digits, n, rp_grain(10 + 3 * windows), &da,
-                   (rp_bind[]){RP_BIND(scalars, RP_READ), RP_BIND(digits, RP_WRITE),
+    rp_lower_items(l, &rp_kernel_bucket_digits, blocks, rp_grain(RP_DIGITS_BLOCK * (10 + 3 * windows)), &da,
+                   (rp_bind[]){RP_BIND(scalars, RP_READ), RP_BIND(digits, RP_WRITE), RP_BIND(used, RP_WRITE),
                                RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)});
     rp_lower_items(l, &rp_kernel_bucket_histogram, (uint64_t)sets * parts, 1, &ha,
-                   (rp_bind[]){RP_BIND(digits, RP_READ), RP_BIND(histogram, RP_WRITE), RP_BIND(totals, RP_WRITE)});
+                   (rp_bind[]){RP_BIND(digits, RP_READ), RP_BIND(used, RP_READ), RP_BIND(histogram, RP_WRITE),
+                               RP_BIND(totals, RP_WRITE)});
     rp_lower_items(
         l, &rp_kernel_bucket_scan, sets, 1, &sa,
         (rp_bind[]){RP_BIND(histogram, RP_READ_WRITE), RP_BIND(totals, RP_READ), RP_BIND(row_ptr, RP_WRITE)});
-    rp_lower_items(
-        l, &rp_kernel_bucket_scatter, (uint64_t)sets * parts, 1, &ca,
-        (rp_bind[]){RP_BIND(digits, RP_READ), RP_BIND(histogram, RP_READ_WRITE), RP_BIND(entries, RP_WRITE)});
+    rp_lower_items(l, &rp_kernel_bucket_scatter, (uint64_t)sets * parts, 1, &ca,
+                   (rp_bind[]){RP_BIND(digits, RP_READ), RP_BIND(used, RP_READ), RP_BIND(histogram, RP_READ_WRITE),
+                               RP_BIND(entries, RP_WRITE)});
   }
   return RP_OK;
 }

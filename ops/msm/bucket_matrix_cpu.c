@@ -6,6 +6,7 @@
 #include "msm/bucket_matrix_cpu.h"
 #include "msm/bucket_matrix_args.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* The digits of part `part` of set `set`, as a range in the wave. */
@@ -17,18 +18,31 @@ static void part_range(uint32_t span, uint32_t wave_digits, uint32_t parts, uint
   *end = (uint32_t)(first + len * (part + 1) / parts);
 }
 
-/* The index of the first nonzero digit from i on, or `to`. It skips zeros fast, because most windows of a witness are
- * nearly empty. */
-static uint32_t next_digit(const uint32_t *digits, uint32_t i, uint32_t to) {
-  while (i < to && !digits[i]) {
-    uint64_t eight[4] = {0};
-    i++;
-    while (to - i >= 8 && !(eight[0] | eight[1] | eight[2] | eight[3])) {
-      memcpy(eight, &digits[i], sizeof eight);
-      if (!(eight[0] | eight[1] | eight[2] | eight[3])) i += 8;
-    }
+/* A walk through the digits of a range of the wave that are in used blocks. */
+typedef struct walk {
+  const uint32_t *used; /* of the next block on */
+  uint32_t n;           /* scalars */
+  uint32_t in_window;   /* the scalar of the next digit */
+  uint32_t at, to;      /* the next digit, and the end of the range */
+} walk;
+
+static walk walk_from(const uint32_t *used, uint32_t n, uint32_t from, uint32_t to) {
+  const uint32_t blocks = (n + RP_DIGITS_BLOCK - 1) / RP_DIGITS_BLOCK, window = from / n, i = from % n;
+  return (walk){used + (size_t)window * blocks + i / RP_DIGITS_BLOCK, n, i, from, to};
+}
+
+/* The next range of digits in one used block; 0 at the end. */
+static inline bool next_block(walk *w, uint32_t *begin, uint32_t *end) {
+  while (w->at < w->to) {
+    const uint32_t room = RP_DIGITS_BLOCK - w->in_window % RP_DIGITS_BLOCK, left = w->n - w->in_window;
+    const uint32_t len = room < left ? room : left, used = *w->used++;
+    *begin = w->at;
+    *end = w->to - w->at < len ? w->to : w->at + len;
+    w->at = *end;
+    w->in_window = len == left ? 0 : w->in_window + len;
+    if (used) return 1;
   }
-  return i;
+  return 0;
 }
 
 void rp_cpu_bucket_histogram(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
@@ -40,9 +54,13 @@ void rp_cpu_bucket_histogram(const void *args, uint64_t begin, uint64_t end, con
     uint32_t digits = 0;
     part_range(a->span, a->wave_digits, a->parts, set, part, &from, &to);
     memset(histogram, 0, a->buckets * sizeof *histogram);
-    for (uint32_t i = from; (i = next_digit(a->digits, i, to)) < to; i++) {
-      histogram[(a->digits[i] >> 1) - 1]++;
-      digits++;
+    walk w = walk_from(a->used, a->n, from, to);
+    while (next_block(&w, &from, &to)) {
+      for (uint32_t i = from; i < to; i++) {
+        if (!a->digits[i]) continue;
+        histogram[(a->digits[i] >> 1) - 1]++;
+        digits++;
+      }
     }
     a->totals[(uint64_t)(a->first_set + set) * a->parts + part] = digits;
   }
@@ -77,9 +95,12 @@ void rp_cpu_bucket_scatter(const void *args, uint64_t begin, uint64_t end, const
     uint32_t *next = a->histogram + item * a->buckets;
     uint32_t base = set * a->span;
     part_range(a->span, a->wave_digits, a->parts, set, part, &from, &to);
-    for (uint32_t i = from; (i = next_digit(a->digits, i, to)) < to; i++) {
-      const uint32_t digit = a->digits[i];
-      a->entries[next[(digit >> 1) - 1]++] = (i - base) << 1 | (digit & 1u);
+    walk w = walk_from(a->used, a->n, from, to);
+    while (next_block(&w, &from, &to)) {
+      for (uint32_t i = from; i < to; i++) {
+        const uint32_t digit = a->digits[i];
+        if (digit) a->entries[next[(digit >> 1) - 1]++] = (i - base) << 1 | (digit & 1u);
+      }
     }
   }
 }

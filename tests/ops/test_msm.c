@@ -87,6 +87,19 @@ static void test_large_set(void **state) {
     check_msm(RP_CURVE_BANDERWAGON, SCALAR_RANDOM, POINT_DISTINCT, 37, &o);
 }
 
+/* Merged windows with more digits than one part of a CPU's counting sort has. Parts begin and end within blocks of
+ * scalars and within windows, whose last block is short. */
+static void test_parts(void **state) {
+  enum { N = 1003 };
+  (void)state;
+  if (data_curve(RP_CURVE_BN254_G1) != RP_CURVE_BN254_G1 || !data_fits(N)) return;
+  for (scalar_kind sk = 0; sk < SCALAR_KINDS; sk++)
+    for (uint32_t merged = 7; merged <= 20; merged += 13) {
+      const rp_msm_options o = {.struct_size = sizeof o, .window_bits = 13, .precompute = merged};
+      check_msm(RP_CURVE_BN254_G1, sk, POINT_DISTINCT, N, &o);
+    }
+}
+
 /* CPUs and GPUs get all pairs of kinds of scalars and points. lavapipe gets them over E97 only, where most additions
  * are special cases; over the other curves it gets one kind of points for each kind of scalars and each size. */
 static void test_adversarial(void **state) {
@@ -417,6 +430,7 @@ int main(void) {
       cmocka_unit_test(test_long_rows),
       cmocka_unit_test(test_many_buckets),
       cmocka_unit_test(test_large_set),
+      cmocka_unit_test(test_parts),
       cmocka_unit_test(test_batch_and_montgomery),
       cmocka_unit_test(test_scalar_range),
       cmocka_unit_test(test_ranges),
