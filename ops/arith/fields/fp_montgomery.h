@@ -11,30 +11,52 @@
 
 static const uint64_t fp_modulus[FP_LIMBS] = FP_MODULUS_64;
 
+/* The assembly needs more registers than unoptimised builds have left. */
+#if defined(__aarch64__) && defined(__GNUC__) && defined(__OPTIMIZE__) && FP_HAS_SPARE_BIT && \
+    (FP_LIMBS == 4 || FP_LIMBS == 6)
+#define FP_ARM64_ASSEMBLY 1
+#include "arith/fields/fp_mul_arm64.h"
+#else
+#define FP_ARM64_ASSEMBLY 0
+#endif
+
 /* r = T - p if T >= p, else T, where T = carry 2^(64 n) + t < 2p for n limbs. */
 static inline void fp_reduce_once(fp *r, const uint64_t t[FP_LIMBS], uint64_t carry) {
+#if FP_ARM64_ASSEMBLY
+  (void)carry; /* which a spare bit leaves 0 */
+  fp_reduce_words(r, t);
+#else
   uint64_t d[FP_LIMBS], borrow = 0;
   FP_UNROLL
   for (int i = 0; i < FP_LIMBS; i++) d[i] = u64_sub(t[i], fp_modulus[i], &borrow);
   const uint64_t keep = (uint64_t)0 - (uint64_t)(carry < borrow);
   FP_UNROLL
   for (int i = 0; i < FP_LIMBS; i++) r->v[i] = d[i] ^ (keep & (d[i] ^ t[i]));
+#endif
 }
 
 static inline void fp_add(fp *r, const fp *a, const fp *b) {
   uint64_t t[FP_LIMBS], carry = 0;
+#if FP_ARM64_ASSEMBLY
+  fp_add_words(t, a, b);
+#else
   FP_UNROLL
   for (int i = 0; i < FP_LIMBS; i++) t[i] = u64_add(a->v[i], b->v[i], &carry);
+#endif
   fp_reduce_once(r, t, FP_HAS_SPARE_BIT ? 0 : carry);
 }
 
 static inline void fp_sub(fp *r, const fp *a, const fp *b) {
+#if FP_ARM64_ASSEMBLY
+  fp_sub_words(r, a, b);
+#else
   uint64_t t[FP_LIMBS], borrow = 0, carry = 0;
   FP_UNROLL
   for (int i = 0; i < FP_LIMBS; i++) t[i] = u64_sub(a->v[i], b->v[i], &borrow);
   const uint64_t mask = (uint64_t)0 - borrow;
   FP_UNROLL
   for (int i = 0; i < FP_LIMBS; i++) r->v[i] = u64_add(t[i], fp_modulus[i] & mask, &carry);
+#endif
 }
 
 static inline void fp_neg(fp *r, const fp *a) {
@@ -54,6 +76,8 @@ static inline void fp_neg(fp *r, const fp *a) {
     (FP_LIMBS == 4 || FP_LIMBS == 6) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define FP_MUL_ASSEMBLY 1
 #include "arith/fields/fp_mul_adx.h"
+#elif FP_ARM64_ASSEMBLY
+#define FP_MUL_ASSEMBLY 1
 #else
 #define FP_MUL_ASSEMBLY 0
 /* Operand scanning with interleaved reduction: t < 2p before each step. */
@@ -87,8 +111,8 @@ static inline uint64_t fp_mul_unreduced(uint64_t t[FP_LIMBS], const fp *a, const
 /* In plain C a product of six limbs is 2 KiB of code. As a function call it lets an addition of points stay in the L1
  * instruction cache, which takes a tenth less time (measured with gcc 12, BLS12-381 G1), and compiles in a tenth of the
  * time. With four limbs the call costs more than it saves, and the three products of an extension field's product are
- * faster inline, side by side. */
-#if !FP_MUL_ASSEMBLY && FP_LIMBS > 4 && FE_DEGREE == 1
+ * faster inline, side by side. ARM's assembly is always called with six limbs: inline it takes minutes to compile. */
+#if FP_LIMBS > 4 && (FP_ARM64_ASSEMBLY || (!FP_MUL_ASSEMBLY && FE_DEGREE == 1))
 static __attribute__((noinline, unused)) void fp_mul(fp *r, const fp *a, const fp *b) {
 #else
 static inline void fp_mul(fp *r, const fp *a, const fp *b) {
