@@ -91,6 +91,8 @@ typedef struct rp_step {
   uint32_t n_preds;
   const uint32_t *succs;
   uint32_t n_succs;
+  uint64_t alone_ns; /* what it takes if nothing else runs, as predicted (cost.h) */
+  uint32_t share;    /* the part of the device that it occupies then, in units of 1 / RP_COST_WHOLE */
 } rp_step;
 
 /* A copy that brings up inputs: bytes of a block of RP_SPACE_INPUT, which begin at `staging` in the staging. */
@@ -118,6 +120,7 @@ typedef struct rp_program_desc {
   /* 1: runs of other slots may be in flight, so that a backend with a queue for copies alone should upload the inputs
    * through it, beside them. */
   bool uploads_ahead;
+  bool once; /* the one-time part, whose run nobody cancels */
   uint64_t order_seed;
   struct rp_plan *plan; /* of a group's program, which starts those of its pieces (group/group.h); else NULL */
 } rp_program_desc;

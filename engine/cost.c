@@ -66,6 +66,7 @@ static bool is_earlier(const simulation *s, uint32_t a, uint32_t b) {
 static void begin(simulation *s, uint32_t dispatch) {
   const rp_cost *c = &s->program->costs[dispatch];
   s->ends[dispatch] = s->now + (double)c->alone_ns;
+  if (s->program->begin_ns) s->program->begin_ns[dispatch] = (uint64_t)s->ns;
   s->shares += c->share;
   uint32_t at = s->n_heap++;
   for (; at > 0 && is_earlier(s, dispatch, s->heap[(at - 1) / 2]); at = (at - 1) / 2)

@@ -28,6 +28,7 @@ typedef struct rp_cost_program {
   const uint32_t *const *preds;
   const uint32_t *n_preds;
   uint32_t n, n_levels, n_edges;
+  uint64_t *begin_ns; /* NULL, or room for when each dispatch begins; only by edges */
 } rp_cost_program;
 /* 0 when out of memory. */
 bool rp_cost_predict(rp_context *context, rp_device_kind kind, const rp_cost_program *program, uint64_t *ns);

@@ -162,6 +162,7 @@ void rp_plan_program(const rp_plan *plan, int part, rp_program_desc *desc) {
                             .input_bytes = part == RP_PART_RUN ? plan->input_bytes : 0,
                             .output_bytes = part == RP_PART_RUN ? plan->output_bytes : 0,
                             .flags = plan->options.flags,
+                            .once = part == RP_PART_ONCE,
                             .uploads_ahead = part == RP_PART_RUN && plan->options.max_in_flight > 1,
                             .order_seed = plan->options.order_seed};
 }

@@ -45,6 +45,8 @@ static bool fill_step(rp_plan *plan, rp_part *part, const uint32_t *step_of, uin
   s->level = part->level[d];
   s->preds = preds;
   s->n_preds = part->n_preds[d];
+  s->alone_ns = part->costs[d].alone_ns;
+  s->share = part->costs[d].share;
   return 1;
 }
 
