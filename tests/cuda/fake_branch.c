@@ -24,6 +24,32 @@ uint32_t fake_find_branches(const fake_object *graph, int (*judge)(const fake_no
   return n;
 }
 
+int fake_is_pinned(const void *address) {
+  const fake_object *o = fake_find_memory(address, 4);
+  return o && o->kind == FAKE_PINNED;
+}
+
+/* A node depends on nodes with smaller numbers. */
+static uint32_t longest_path(const fake_object *graph) {
+  uint32_t longest = 0, *path = calloc(graph->n_nodes + 1, sizeof *path);
+  for (uint32_t i = 0; i < graph->n_nodes; i++) {
+    for (uint32_t k = 0; k < graph->nodes[i].n_deps; k++)
+      if (path[i] < path[graph->nodes[i].deps[k]]) path[i] = path[graph->nodes[i].deps[k]];
+    if (++path[i] > longest) longest = path[i];
+  }
+  free(path);
+  return longest;
+}
+
+uint32_t fake_longest_path(void) {
+  uint32_t longest = 0;
+  for (const fake_object *o = fake.objects; o; o = o->next) {
+    const uint32_t path = o->kind == FAKE_GRAPH && !o->around ? longest_path(o) : 0;
+    if (path > longest) longest = path;
+  }
+  return longest;
+}
+
 fake_node *fake_copy_nodes(const fake_object *graph) {
   fake_node *nodes = malloc((graph->n_nodes + 1) * sizeof *nodes);
   if (graph->n_nodes) memcpy(nodes, graph->nodes, graph->n_nodes * sizeof *nodes);
@@ -63,6 +89,8 @@ fake_node *fake_find_node(fake_node *nodes, uint32_t n, uint32_t own, uint32_t s
 void fake_set_condition(unsigned long long handle, unsigned value) {
   if (!handle || handle > fake.n_conditions)
     fake_violate("cudaGraphSetConditional", "no such handle");
+  else if (fake.conditions[handle - 1].serial != fake.running) /* nothing says that a driver allows it */
+    fake_violate("cudaGraphSetConditional", "the node is in another graph than the kernel");
   else
     fake.conditions[handle - 1].value = value;
 }
@@ -123,6 +151,7 @@ FAKE_CALL cuGraphAddNode(CUgraphNode *handle, CUgraph graph, const CUgraphNode *
   node->body->around = o;
   node->out = (CUgraph)node->body;
   fake.conditions[node->condition - 1].used = 1;
+  fake.conditions[node->condition - 1].serial = o->serial;
   params->conditional.phGraph_out = &node->out;
   return fake_leave(CUDA_SUCCESS);
 }

@@ -50,9 +50,13 @@ FAKE_API uint64_t fake_live(const char *kind);
 FAKE_API CUstream fake_last_stream(void);     /* of the latest launch */
 FAKE_API uint64_t fake_memory_of(int device); /* bytes in use there */
 FAKE_API uint32_t fake_branches(void);        /* conditional nodes of all graphs */
+FAKE_API uint32_t fake_longest_path(void);    /* nodes of any graph that follow each other, bodies apart */
 FAKE_API uint32_t fake_bodies_run(void);      /* of the latest launch: bodies that ran */
 /* The first call that a strict driver would have refused, and why; NULL if there is none. */
 FAKE_API const char *fake_violation(void);
+
+/* Whether the address is in pinned memory. For kernels, which run with the driver's lock held. */
+FAKE_API int fake_is_pinned(const void *address);
 
 /* How often the 8 bytes of `pattern` occur in device and pinned memory. */
 FAKE_API uint64_t fake_find_pattern(uint64_t pattern);

@@ -363,7 +363,7 @@ FAKE_CALL cuGraphExecDestroy(CUgraphExec exec) {
 }
 
 static uint32_t bodies_run;
-static void execute_all(const fake_node *nodes, uint32_t n);
+static void execute_all(const fake_node *nodes, uint32_t n, uint32_t serial);
 
 uint32_t fake_bodies_run(void) { return bodies_run; }
 
@@ -377,7 +377,7 @@ uint32_t fake_branches(void) {
 static void execute_branch(const fake_node *node) {
   if (!fake_condition(node)) return;
   bodies_run++;
-  execute_all(node->child, node->n_child);
+  execute_all(node->child, node->n_child, node->child_serial);
 }
 
 static void execute(const fake_node *node) {
@@ -385,7 +385,7 @@ static void execute(const fake_node *node) {
   case FAKE_KERNEL: node->kernel->fn(node->args, node->threads); break;
   case FAKE_COPY: memcpy(node->dst, node->src, node->bytes); break;
   case FAKE_RECORD: record(node->event); break;
-  case FAKE_CHILD: execute_all(node->child, node->n_child); break;
+  case FAKE_CHILD: execute_all(node->child, node->n_child, 0); break;
   case FAKE_BRANCH: execute_branch(node); break;
   }
 }
@@ -396,16 +396,24 @@ static int is_ready(const fake_node *node, const unsigned char *done) {
   return 1;
 }
 
-static void execute_all(const fake_node *nodes, uint32_t n) {
-  unsigned char *done = calloc(n + 1, 1);
-  for (uint32_t left = n; left;) {
+/* Each of the nodes that can run next is as likely as the others. */
+static uint32_t choose(const fake_node *nodes, uint32_t n, const unsigned char *done) {
+  uint32_t chosen = 0, seen = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    if (done[i] || !is_ready(&nodes[i], done)) continue;
     fake.seed = fake.seed * 6364136223846793005u + 1442695040888963407u;
-    uint32_t i = (uint32_t)((fake.seed >> 32 & 0x7fffffff) % n);
-    const uint32_t to_next = fake.seed >> 63 ? 1 : n - 1; /* either way, so that no node is rarely the first */
-    while (done[i] || !is_ready(&nodes[i], done)) i = (i + to_next) % n;
+    if ((fake.seed >> 33) % ++seen == 0) chosen = i;
+  }
+  return chosen;
+}
+
+static void execute_all(const fake_node *nodes, uint32_t n, uint32_t serial) {
+  unsigned char *done = calloc(n + 1, 1);
+  for (uint32_t left = n; left; left--) {
+    const uint32_t i = choose(nodes, n, done);
+    fake.running = serial;
     execute(&nodes[i]);
     done[i] = 1;
-    left--;
   }
   free(done);
 }
@@ -418,6 +426,6 @@ FAKE_CALL cuGraphLaunch(CUgraphExec exec, CUstream stream) {
   fake.last_stream = stream;
   bodies_run = 0;
   fake_begin_conditions(o->from);
-  execute_all(o->nodes, o->n_nodes);
+  execute_all(o->nodes, o->n_nodes, o->serial);
   return fake_leave(CUDA_SUCCESS);
 }

@@ -76,6 +76,7 @@ typedef struct fake_condition_state {
   const struct fake_object *graph; /* that in which all bodies are */
   unsigned value, at_first;
   int assigned, used; /* at_first is the value when a launch begins; a node has the handle */
+  uint32_t serial;    /* of the graph with the node */
 } fake_condition_state;
 
 enum { FAKE_KERNELS = 16, FAKE_NAMES = 96, FAKE_CONDITIONS = 1 << 16 };
@@ -91,6 +92,7 @@ typedef struct fake_state {
   uint32_t n_kernels;
   fake_condition_state conditions[FAKE_CONDITIONS]; /* a handle is 1 + the index */
   uint32_t n_conditions;
+  uint32_t running; /* serial number of the graph, or body, whose nodes are being executed */
   struct {
     const char *name;
     uint64_t calls;
