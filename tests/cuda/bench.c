@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "bench.h"
 
+#include "cost_table.h"
+
+#include <reprise/plans.h>
+
 #include <stdio.h>
 
 void check_status(rp_status expected, rp_status status, const rp_error *err, const char *file, int line) {
@@ -36,6 +40,21 @@ void bench_close(bench *b) {
   rp_device_close(b->device);
   rp_context_destroy(b->context);
   *b = (bench){0};
+}
+
+void bench_predict(const bench *b, rp_graph *graph, uint64_t ns) {
+  static const char *const kernels[] = {"toy_check", "toy_mix", "toy_pause"};
+  enum { KERNELS = sizeof kernels / sizeof *kernels };
+  rp_cost_entry entries[KERNELS];
+  size_t bytes;
+  rp_error err = {0};
+  for (int i = 0; i < KERNELS; i++) entries[i] = (rp_cost_entry){.kernel = kernels[i], .label = "", .ns = ns};
+  const rp_cost_table t = {
+      .kind = RP_DEVICE_CUDA, .device = rp_kept_device_of(b->device), .factor = 1, .entries = entries, .n = KERNELS};
+  unsigned char *data = rp_cost_table_bytes(b->context, &t, &bytes);
+  assert_non_null(data);
+  EXPECT(RP_OK, rp_costs_use(graph, data, bytes, &err), &err);
+  rp_host_free(b->context, data, bytes);
 }
 
 rp_status work_try(bench *b, work *w, uint32_t key, uint32_t flags, uint32_t pause_us, const rp_record_options *options,

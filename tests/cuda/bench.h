@@ -32,6 +32,10 @@ int bench_absent(void);
 void bench_open(bench *b, uint32_t index, uint64_t budget_bytes);
 void bench_close(bench *b);
 
+/* Recordings of the graph are predicted as if every dispatch of these operations' kernels took this time, and others
+ * none. */
+void bench_predict(const bench *b, rp_graph *graph, uint64_t ns);
+
 /* out = 12 in + 9 key i, with a check and two branches. If `pause` is not 0, the graph has a pause before its end. */
 typedef struct work {
   rp_graph *graph;

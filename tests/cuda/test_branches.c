@@ -135,7 +135,8 @@ typedef struct program {
   rp_buffer *bound_in, *bound_bit; /* NULL: not bound */
 } program;
 
-static program make_program(bench *b, const block *code, const rp_record_options *o, bool bound) {
+/* With `ns`, each toy_mix is predicted to take so long, and a long program is cut into pieces. */
+static program make_program(bench *b, const block *code, const rp_record_options *o, bool bound, uint64_t ns) {
   program p = {0};
   rp_error err = {0};
   rp_value v[VARIABLES];
@@ -149,6 +150,7 @@ static program make_program(bench *b, const block *code, const rp_record_options
     p.out[i] = toy_mix(p.graph, v[i], v[(i + 1) % VARIABLES], 3);
     rp_graph_output(p.graph, names[VARIABLES + i], p.out[i], 0);
   }
+  if (ns) bench_predict(b, p.graph, ns);
   EXPECT(RP_OK, rp_record(b->device, p.graph, o, &p.recording, &err), &err);
   if (!bound) return p;
   EXPECT(RP_OK, rp_buffer_create(b->device, BYTES, &p.bound_in, &err), &err);
@@ -206,7 +208,7 @@ static void random_programs(void **state) {
                                           (i % 11 == 10 ? RP_RECORD_ALL_BRANCHES : 0),
                                  .max_in_flight = 1 + i % 2,
                                  .order_seed = i};
-    program p = make_program(&b, code, &o, i % 3 == 2);
+    program p = make_program(&b, code, &o, i % 3 == 2, i % 4 < 2 ? 0 : 1000000 << i / 4 % 5);
     for (uint64_t k = 0; k < 8; k++) {
       draw(v, bits, i + k * 0x3f5);
       rp_run *run = give(&p, v, bits, k);
@@ -419,7 +421,7 @@ static void all_in_the_programs_graph(void **state) {
     uint64_t seed = i + 77;
     open_device(&b);
     block *code = make_block(&seed, DEPTH);
-    program p = make_program(&b, code, NULL, i % 2);
+    program p = make_program(&b, code, NULL, i % 2, i % 4 < 2 ? 0 : 4000000);
     rp_cuda_driver *d = interpose_driver(b.device);
     CUcontext context, popped;
     CUstream stream;

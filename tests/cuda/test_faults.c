@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Every call of every function of the driver's table fails once, in each of three ways, during the life of a device:
- * opening, recording, running, leaving out, waiting, wiping, evicting, loading again, reading, closing. Each life ends
+ * opening, recording, cutting, running, leaving out, cancelling, waiting, wiping, evicting, loading again, reading,
+ * closing. Each life ends
  * with the status of what failed. It leaves nothing on device or host and no secret in memory that is used again, and
  * the next life works in the same context.
  */
@@ -27,8 +28,8 @@ typedef struct life {
   rp_recording *wide;          /* of a kernel that needs more shared memory than the default */
   rp_graph *wide_graph;
   CUcontext own; /* the caller's; NULL: the library's */
-  rp_graph *resident_graph, *branch_graph;
-  rp_recording *resident, *branch;
+  rp_graph *resident_graph, *branch_graph, *long_graph;
+  rp_recording *resident, *branch, *cut;
   rp_buffer *both;
   rp_buffer *shared[3];
 } life;
@@ -179,6 +180,38 @@ static rp_status use_a_branch(life *l, rp_error *err) {
   return status;
 }
 
+/* A recording that is cut into pieces, one of which has a branch whose guard an earlier one has computed. A complete
+ * run, and one that is cancelled. */
+static rp_status use_a_long_recording(life *l, rp_error *err) {
+  enum { LINKS = 4 };
+  uint64_t data[N];
+  rp_status status = rp_graph_create(l->context, "long", &l->long_graph, err);
+  if (status != RP_OK) return status;
+  rp_graph *g = l->long_graph;
+  const rp_value in = rp_graph_input(g, "in", &toy_u64, N, RP_SECRET), bit = toy_bit(g, in, 2);
+  rp_condition_begin(g, bit, 1);
+  rp_value out = in;
+  for (uint32_t i = 0; i < LINKS; i++) out = toy_mix(g, out, in, 1);
+  rp_condition_end(g);
+  rp_graph_output(g, "out", toy_select(g, bit, out, in), 0);
+  bench_predict(&(bench){l->context, l->device}, g, 20000000);
+  status = rp_record(l->device, g, NULL, &l->cut, err);
+  for (int i = 0; i < N; i++) data[i] = secret;
+  for (int cancels = 0; cancels < 2 && status == RP_OK; cancels++) {
+    rp_run *run = NULL;
+    status = rp_run_begin(l->cut, UINT64_MAX, &run, err);
+    if (status == RP_OK) status = rp_run_set_input(run, in, data, BYTES);
+    if (status == RP_OK) status = rp_run_submit(run);
+    if (status == RP_OK && cancels) rp_run_cancel(run);
+    if (status == RP_OK) status = rp_run_wait(run, UINT64_MAX);
+    if (cancels && status == RP_ERR_CANCELLED) status = RP_OK;
+    if (status != RP_OK && run) *err = *rp_run_error(run);
+    rp_run_end(run);
+    if (!rp_device_is_lost(l->device) && fake_find_pattern(secret)) fail_msg("%s: a secret is left", where);
+  }
+  return status;
+}
+
 static rp_status work_through(life *l, rp_error *err) {
   const rp_device_options cuda = {.struct_size = sizeof cuda, .kind = RP_DEVICE_CUDA, .native = {l->own}};
   const rp_record_options profiled = {.struct_size = sizeof profiled, .flags = RP_RECORD_PROFILE};
@@ -193,6 +226,7 @@ static rp_status work_through(life *l, rp_error *err) {
   if (status == RP_OK) status = use_buffers(l, err);
   if (status == RP_OK) status = share_buffers(l, err);
   if (status == RP_OK) status = use_resident_values(l, err);
+  if (status == RP_OK) status = use_a_long_recording(l, err);
   if (status == RP_OK) status = use_a_branch(l, err);
   return status;
 }
@@ -241,6 +275,8 @@ static outcome live(rp_context *context, CUcontext own) {
   rp_graph_destroy(l.resident_graph);
   rp_recording_destroy(l.branch);
   rp_graph_destroy(l.branch_graph);
+  rp_recording_destroy(l.cut);
+  rp_graph_destroy(l.long_graph);
   rp_recording_destroy(l.wide);
   rp_graph_destroy(l.wide_graph);
   work_drop(&l.w);

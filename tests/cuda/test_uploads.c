@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { BIG = 1 << 17, BIG_BYTES = 8 * BIG, MOST_INPUTS = 24, LAUNCHES = 40, MORE = 2 };
+enum { BIG = 1 << 17, BIG_BYTES = 8 * BIG, MOST_INPUTS = 24, LAUNCHES = 40, MORE = 2, MS = 1000000 };
 
 /* ---- What the kernel sees ---------------------------------------------------------------------------------------- */
 
@@ -75,11 +75,14 @@ static rp_value chain(uploads *u, rp_value x, uint32_t n) {
   return x;
 }
 
-static void record(uploads *u, rp_value out, uint32_t flags) {
+/* With `ns`, each toy_mix is predicted to take so long, and the recording is cut into pieces. */
+static void record(uploads *u, rp_value out, uint32_t flags, uint64_t ns) {
   rp_error err = {0};
   const rp_record_options options = {.struct_size = sizeof options, .flags = flags};
   rp_graph_output(u->graph, "out", u->out = out, 0);
+  if (ns) bench_predict(&u->b, u->graph, ns);
   EXPECT(RP_OK, rp_record(u->b.device, u->graph, &options, &u->recording, &err), &err);
+  if (ns) assert_true(fake_branches() >= 5);
   seen = (typeof(seen)){.n = u->n};
 }
 
@@ -114,21 +117,21 @@ static uint64_t run_once(uploads *u, uint32_t copies) {
 /* ---- Tests ------------------------------------------------------------------------------------------------------- */
 
 /* The input with the longest path comes second in the staging. */
-static void three(uploads *u, uint32_t input_flags, uint32_t record_flags) {
+static void three(uploads *u, uint32_t input_flags, uint32_t record_flags, uint64_t ns) {
   begin(u);
   rp_value x[3];
   for (int i = 0; i < 3; i++) x[i] = add_input(u, BIG, input_flags);
   x[0] = chain(u, x[0], 2);
   x[1] = chain(u, x[1], 9);
   x[2] = chain(u, x[2], 5);
-  record(u, toy_mix(u->graph, toy_mix(u->graph, x[0], x[2], 1), x[1], 1), record_flags);
+  record(u, toy_mix(u->graph, toy_mix(u->graph, x[0], x[2], 1), x[1], 1), record_flags, ns);
 }
 
 static void work_begins_before_all_is_there(void **state) {
   (void)state;
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 6; k++) {
     uploads u;
-    three(&u, k & 1 ? RP_SECRET : 0, k & 2 ? RP_RECORD_PROFILE : 0);
+    three(&u, k & 1 ? RP_SECRET : 0, k & 2 ? RP_RECORD_PROFILE : 0, k & 4 ? 10 * MS : 0);
     for (uint32_t i = 0; i < (k & 2 ? MORE : 1) * LAUNCHES; i++) {
       const uint64_t out = run_once(&u, 3);
       assert_true(out == 9 * tag_of(0, seen.run) + 19683 * tag_of(1, seen.run) + 243 * tag_of(2, seen.run));
@@ -140,36 +143,44 @@ static void work_begins_before_all_is_there(void **state) {
   }
 }
 
-/* A step that waits for steps on one input, and reads another one itself. */
+/* A step that waits for steps on one input, and reads another one itself. It does not hold these steps up if they would
+ * be one piece with it. */
 static void a_later_step_waits_for_its_own_input(void **state) {
   (void)state;
-  uploads u;
-  begin(&u);
-  const rp_value x = add_input(&u, BIG, 0), y = add_input(&u, BIG, 0);
-  record(&u, toy_mix(u.graph, chain(&u, x, 1), y, 5), 0);
-  for (uint32_t i = 0; i < LAUNCHES; i++) {
-    const uint64_t out = run_once(&u, 2);
-    assert_true(out == 15 * tag_of(0, seen.run) + tag_of(1, seen.run));
+  enum { MORE_STEPS = 60 };
+  for (uint64_t ns = 0; ns <= MS; ns += MS) {
+    uploads u;
+    begin(&u);
+    const rp_value x = add_input(&u, BIG, 0), y = add_input(&u, BIG, 0);
+    rp_value out = toy_mix(u.graph, chain(&u, x, 2), y, 5);
+    for (int i = 0; ns && i < MORE_STEPS; i++) out = toy_mix(u.graph, out, y, 1);
+    record(&u, out, 0, ns);
+    for (uint32_t i = 0; i < LAUNCHES; i++) {
+      const uint64_t sum = run_once(&u, 2);
+      assert_true(sum == 45 * tag_of(0, seen.run) + (1 + (ns ? MORE_STEPS : 0)) * tag_of(1, seen.run));
+    }
+    assert_true(seen.early[0][1] && !seen.early[1][0]);
+    end(&u);
   }
-  assert_true(seen.early[0][1] && !seen.early[1][0]);
-  end(&u);
 }
 
-/* The body of a conditional node waits for what any of its steps reads. */
+/* The body of a conditional node waits for what any of its steps reads, by itself or with its piece. */
 static void a_body_waits_for_its_inputs(void **state) {
   (void)state;
-  uploads u;
-  begin(&u);
-  const rp_value x = add_input(&u, BIG, 0), y = add_input(&u, BIG, 0), bit = toy_bit(u.graph, x, 1);
-  rp_condition_begin(u.graph, bit, 1);
-  const rp_value then = toy_mix(u.graph, chain(&u, x, 3), y, 1);
-  rp_condition_end(u.graph);
-  record(&u, toy_select(u.graph, bit, then, x), 0);
-  for (uint32_t i = 0; i < 4 * LAUNCHES; i++) {
-    const uint64_t out = run_once(&u, 2), own = tag_of(0, seen.run);
-    assert_true(out == (own & 1 ? 27 * own + tag_of(1, seen.run) : own));
+  for (uint64_t ns = 0; ns <= 12 * MS; ns += 12 * MS) {
+    uploads u;
+    begin(&u);
+    const rp_value x = add_input(&u, BIG, 0), y = add_input(&u, BIG, 0), bit = toy_bit(u.graph, x, 1);
+    rp_condition_begin(u.graph, bit, 1);
+    const rp_value then = toy_mix(u.graph, chain(&u, x, 3), y, 1);
+    rp_condition_end(u.graph);
+    record(&u, toy_select(u.graph, bit, then, x), 0, ns);
+    for (uint32_t i = 0; i < 4 * LAUNCHES; i++) {
+      const uint64_t out = run_once(&u, 2), own = tag_of(0, seen.run);
+      assert_true(out == (own & 1 ? 27 * own + tag_of(1, seen.run) : own));
+    }
+    end(&u);
   }
-  end(&u);
 }
 
 /* Inputs of less than 1 MiB go with a neighbour, and many inputs in no more than 16 copies. Each has one step. */
@@ -186,7 +197,7 @@ static void small_and_many_inputs_share_copies(void **state) {
       bits[i] = toy_bit(u.graph, add_input(&u, cases[k].large >> i & 1 ? BIG : N, 0), UINT32_MAX);
     all = bits[0];
     for (uint32_t i = 1; i < u.n; i++) all = toy_select(u.graph, bits[i], all, bits[0]);
-    record(&u, all, 0);
+    record(&u, all, 0, 0);
     for (uint32_t i = 0; i < 3; i++) {
       rp_error err = {0};
       rp_run *run;
@@ -231,7 +242,7 @@ static void long_constants_go_up_in_pieces(void **state) {
     const rp_value x = add_input(&u, LEN, 0), key = rp_graph_constant_from(u.graph, "key", &toy_u64, LEN, &source);
     fake_count_from_here();
     if (refused) fake_fail("cuMemHostAlloc", 1, CUDA_ERROR_OUT_OF_MEMORY);
-    record(&u, toy_mix(u.graph, x, key, 3), 0);
+    record(&u, toy_mix(u.graph, x, key, 3), 0, 0);
     assert_int_equal(fake_calls("cuMemcpyHtoD"), PIECES);
     assert_true(fake_calls("cuStreamSynchronize") == 0); /* copies from pinned memory have ended when they return */
     assert_int_equal(fake_has_failed(), refused);

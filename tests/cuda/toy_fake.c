@@ -9,6 +9,7 @@
 #include "backends/cuda/bind_copy.h"
 #include "backends/cuda/clear.h"
 #include "backends/cuda/guard.h"
+#include "backends/cuda/piece.h"
 
 #include <string.h>
 
@@ -87,6 +88,16 @@ static void guard(const void *args, uint64_t threads) {
   for (unsigned i = 0; i < t->n; i++) fake_set_condition(t->handles[i], (unsigned)runs);
 }
 
+void (*toy_before_piece)(void);
+
+static void piece(const void *args, uint64_t threads) {
+  const rp_piece_args *t = args;
+  (void)threads;
+  if (toy_before_piece) toy_before_piece();
+  if (!fake_is_pinned(t->cancelled)) return; /* the handle stays 0 */
+  fake_set_condition(t->handle, *(const uint32_t *)t->cancelled == 0);
+}
+
 void toy_register(void) {
   fake_add_kernel("toy_mix", mix, sizeof(toy_mix_args));
   fake_add_kernel("toy_check", check, sizeof(toy_check_args));
@@ -98,5 +109,6 @@ void toy_register(void) {
   fake_add_kernel("toy_crash", copy, sizeof(toy_pause_args));
   fake_add_kernel("clear", clear, sizeof(rp_clear_args));
   fake_add_kernel("guard", guard, sizeof(rp_guard_args));
+  fake_add_kernel("piece", piece, sizeof(rp_piece_args));
   fake_add_kernel("bind_copy", bind_copy, sizeof(rp_bind_copy_args));
 }

@@ -18,7 +18,10 @@ rp_value toy_crash(rp_graph *graph, rp_value a, int really);                /* a
 rp_value toy_bit(rp_graph *graph, rp_value a, uint32_t mask);               /* one u32: a[0] & mask */
 rp_value toy_select(rp_graph *graph, rp_value bit, rp_value a, rp_value b); /* a, or b if the u32 is 0 */
 
-/* Gives the fake driver host functions for these kernels and for the library's own bind_copy. */
+/* Gives the fake driver host functions for these kernels and for the library's own. */
 void toy_register(void);
+/* On the fake driver, called when the device comes to a piece of a run, before it looks whether the run has been
+ * cancelled. NULL: nothing is. */
+extern void (*toy_before_piece)(void);
 
 #endif

@@ -16,6 +16,7 @@
 uint32_t rp_cuda_guard_word(const rp_ref *guard) { return (uint32_t)((guard->offset - sizeof(rp_error_record)) / 8); }
 
 typedef struct place_of {
+  uint32_t piece;
   uint32_t depth;
   uint32_t guard; /* 1 + its word; 0: none */
   uint32_t level; /* of the body's latest predecessor; 0: no guard */
@@ -24,36 +25,41 @@ typedef struct place_of {
 
 static int compare(const void *x, const void *y) {
   const place_of *a = x, *b = y;
+  if (a->piece != b->piece) return a->piece < b->piece ? -1 : 1;
   if (a->depth != b->depth) return a->depth < b->depth ? -1 : 1;
   if (a->guard != b->guard) return a->guard < b->guard ? -1 : 1;
   if (a->level != b->level) return a->level < b->level ? -1 : 1;
   return a->step < b->step ? -1 : a->step > b->step;
 }
 
-static bool are_together(const place_of *a, const place_of *b) { return a->guard == b->guard && a->depth == b->depth; }
+static bool are_together(const place_of *a, const place_of *b) {
+  return a->piece == b->piece && a->guard == b->guard && a->depth == b->depth;
+}
 
-/* The first step of those that `step` is connected with; `of` leads there, in one or more steps. */
-static uint32_t root_of(uint32_t *of, uint32_t step) {
+uint32_t rp_cuda_root_of(uint32_t *of, uint32_t step) {
   while (of[step] != step) step = of[step] = of[of[step]];
   return step;
 }
 
-/* Guards and depths; connected steps of one guard and depth get one root in `of`. */
-static void connect(const rp_program_desc *d, place_of *places, uint32_t *of) {
+void rp_cuda_connect(uint32_t *of, uint32_t a, uint32_t b) {
+  a = rp_cuda_root_of(of, a), b = rp_cuda_root_of(of, b);
+  of[a < b ? b : a] = a < b ? a : b;
+}
+
+/* Guards and depths; connected steps of one piece, guard and depth get one root in `of`. */
+static void connect(const rp_program_desc *d, const uint32_t *pieces, place_of *places, uint32_t *of) {
   for (uint32_t i = 0; i < d->n_steps; i++) {
     const rp_step *step = &d->steps[i];
-    places[i] = (place_of){.guard = step->guard ? 1 + rp_cuda_guard_word(step->guard) : 0, .step = i};
+    places[i] =
+        (place_of){.piece = pieces[i], .guard = step->guard ? 1 + rp_cuda_guard_word(step->guard) : 0, .step = i};
     of[i] = i;
     for (uint32_t k = 0; k < step->n_preds; k++) {
       const place_of *before = &places[step->preds[k]];
       const uint32_t depth = before->depth + (before->guard != places[i].guard);
       if (places[i].depth < depth) places[i].depth = depth;
     }
-    for (uint32_t k = 0; places[i].guard && k < step->n_preds; k++) {
-      if (!are_together(&places[step->preds[k]], &places[i])) continue;
-      const uint32_t a = root_of(of, step->preds[k]), b = root_of(of, i);
-      of[a < b ? b : a] = a < b ? a : b;
-    }
+    for (uint32_t k = 0; places[i].guard && k < step->n_preds; k++)
+      if (are_together(&places[step->preds[k]], &places[i])) rp_cuda_connect(of, step->preds[k], i);
   }
 }
 
@@ -61,11 +67,11 @@ static void connect(const rp_program_desc *d, place_of *places, uint32_t *of) {
 static void find_levels(const rp_program_desc *d, place_of *places, uint32_t *of) {
   for (uint32_t i = 0; i < d->n_steps; i++)
     for (uint32_t k = 0; places[i].guard && k < d->steps[i].n_preds; k++) {
-      const uint32_t before = d->steps[i].preds[k], root = root_of(of, i);
+      const uint32_t before = d->steps[i].preds[k], root = rp_cuda_root_of(of, i);
       if (are_together(&places[before], &places[i])) continue;
       if (places[root].level < d->steps[before].level + 1) places[root].level = d->steps[before].level + 1;
     }
-  for (uint32_t i = 0; i < d->n_steps; i++) places[i].level = places[root_of(of, i)].level;
+  for (uint32_t i = 0; i < d->n_steps; i++) places[i].level = places[rp_cuda_root_of(of, i)].level;
 }
 
 static bool is_in_the_same_body(const place_of *a, const place_of *b) {
@@ -93,7 +99,7 @@ static void each_alone(const rp_program_desc *d, rp_cuda_units *u) {
   }
 }
 
-rp_status rp_cuda_find_units(const rp_program *p, bool alone, rp_cuda_units *u, rp_error *err) {
+rp_status rp_cuda_find_units(const rp_program *p, const uint32_t *pieces, bool alone, rp_cuda_units *u, rp_error *err) {
   const rp_program_desc *d = p->desc;
   if (alone) {
     each_alone(d, u);
@@ -102,7 +108,7 @@ rp_status rp_cuda_find_units(const rp_program *p, bool alone, rp_cuda_units *u, 
   const size_t bytes = d->n_steps * sizeof(place_of);
   place_of *places = rp_host_alloc(p->cuda->context, bytes, _Alignof(place_of));
   if (!places) return rp_fail_memory(err, "the branches of a CUDA graph");
-  connect(d, places, u->of);
+  connect(d, pieces, places, u->of);
   find_levels(d, places, u->of);
   rp_sort(places, d->n_steps, sizeof *places, compare);
   number(d, places, u);

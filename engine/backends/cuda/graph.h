@@ -20,15 +20,28 @@ typedef struct rp_cuda_place {
   size_t n_deps;
 } rp_cuda_place;
 
-/* What becomes one node of the graph: one step, or the steps with one guard that the body of a conditional node has. */
+/* How many of the program's copies up must be finished before the step begins. */
+uint32_t rp_cuda_needed_uploads(const rp_program_desc *desc, const rp_step *step);
+
+/* Cuts a program into pieces (pieces.c). `of` has room for all steps, and gets the piece of each: all that a piece
+ * depends on has smaller numbers. *n is 1 if the program stays whole. RP_ERR_MEMORY */
+rp_status rp_cuda_find_pieces(const rp_program *program, uint32_t *of, uint32_t *n, rp_error *err);
+
+/* Sets of connected steps: `of` leads from each to the least of its set, in one or more steps. */
+uint32_t rp_cuda_root_of(uint32_t *of, uint32_t step);
+void rp_cuda_connect(uint32_t *of, uint32_t a, uint32_t b);
+
+/* What becomes one node of a piece: one step, or the steps with one guard that the body of a conditional node has. */
 typedef struct rp_cuda_units {
   uint32_t n, n_bodies;
   uint32_t *of;    /* per step: its unit. All that a unit depends on has smaller numbers. */
   uint32_t *order; /* the steps by their units, and inside a unit by their numbers */
 } rp_cuda_units;
 
-/* Finds the units of a program; `alone`: each step is one. Both arrays have room for all steps. RP_ERR_MEMORY */
-rp_status rp_cuda_find_units(const rp_program *program, bool alone, rp_cuda_units *units, rp_error *err);
+/* Finds the units of a program with these pieces, one piece after the other; `alone`: there is one piece, and each step
+ * is a unit. Both arrays have room for all steps. RP_ERR_MEMORY */
+rp_status rp_cuda_find_units(const rp_program *program, const uint32_t *pieces, bool alone, rp_cuda_units *units,
+                             rp_error *err);
 
 /* The word of the parameter block that is a guard. */
 uint32_t rp_cuda_guard_word(const rp_ref *guard);
@@ -41,6 +54,12 @@ rp_status rp_cuda_add_branch(rp_program *program, const rp_cuda_place *place, un
 
 /* The kernel of a step; one of RP_STEP_GUARD is launched for all handles of its guard, if the graph `skips`. */
 rp_status rp_cuda_add_step(rp_program *program, rp_cuda_graph *graph, uint32_t step, const rp_cuda_place *place,
+                           CUgraphNode *node, rp_error *err);
+/* Gives a guard that was computed in an earlier piece to the handles from `first` up to `end`; `node` is the last. */
+rp_status rp_cuda_add_again(rp_program *program, const rp_ref *guard, uint32_t first, uint32_t end, CUgraph graph,
+                            CUgraphNode *node, rp_error *err);
+/* Gives a piece's handle 1, or 0 if the run has been cancelled. */
+rp_status rp_cuda_add_look(rp_program *program, const rp_cuda_place *place, unsigned long long handle,
                            CUgraphNode *node, rp_error *err);
 /* Clears pinned memory. */
 rp_status rp_cuda_add_clear(rp_program *program, const rp_cuda_place *place, void *host, uint64_t bytes, rp_error *err);

@@ -5,7 +5,9 @@
 #include "graph.h"
 
 /* The driver takes no graph with conditional nodes as a child. */
-static const rp_cuda_graph *source_of(const rp_program *p) { return p->graph.skips ? &p->whole : &p->graph; }
+static const rp_cuda_graph *source_of(const rp_program *p) {
+  return p->graph.skips || p->graph.cut ? &p->whole : &p->graph;
+}
 
 static rp_status make_source(rp_program *p, rp_error *err) {
   if (source_of(p)->graph) return RP_OK;

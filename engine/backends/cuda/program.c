@@ -29,20 +29,22 @@ static uint32_t n_guarded_of(const rp_program_desc *d) {
   return n;
 }
 
-/* What is behind the struct, in this order. `whole` has nodes of its own only if the graph has conditional ones. */
+/* What is behind the struct, in this order. `whole` has nodes of its own only if the graph may have conditional
+ * ones. */
 typedef struct sizes {
-  uint32_t blocks, bound, whole_bound, words, handles, events, handles_at;
+  uint32_t blocks, bound, whole_bound, words, handles, events, handles_at, handles_end;
 } sizes;
 
 static sizes sizes_of(const rp_program_desc *d) {
   const uint32_t bound = n_bound_of(d), words = n_words_of(d), guarded = n_guarded_of(d);
   return (sizes){.blocks = d->n_blocks,
                  .bound = bound,
-                 .whole_bound = guarded ? bound : 0,
+                 .whole_bound = guarded || rp_cuda_may_be_cut(d) ? bound : 0,
                  .words = words,
                  .handles = guarded,
                  .events = n_events_of(d),
-                 .handles_at = guarded ? words + 1 : 0};
+                 .handles_at = guarded ? words + 1 : 0,
+                 .handles_end = guarded ? words : 0};
 }
 
 uint64_t rp_cuda_program_host_bytes(void *state, const rp_program_desc *d) {
@@ -50,7 +52,8 @@ uint64_t rp_cuda_program_host_bytes(void *state, const rp_program_desc *d) {
   const sizes n = sizes_of(d);
   return sizeof(rp_program) + n.blocks * sizeof(rp_memory) +
          ((uint64_t)n.bound + n.whole_bound) * sizeof(rp_cuda_bound) + n.words * sizeof(uint64_t) +
-         n.handles * sizeof(unsigned long long) + n.events * sizeof(CUevent) + n.handles_at * sizeof(uint32_t);
+         n.handles * sizeof(unsigned long long) + n.events * sizeof(CUevent) +
+         ((uint64_t)n.handles_at + n.handles_end) * sizeof(uint32_t);
 }
 
 static void lay_out(rp_program *p) {
@@ -63,8 +66,26 @@ static void lay_out(rp_program *p) {
   CUevent *events = (CUevent *)(p->handles + n.handles);
   if (n.events) p->events = events;
   p->handles_at = (uint32_t *)(events + n.events);
+  p->handles_end = p->handles_at + n.handles_at;
   p->n_words = n.words;
   p->graph.skips = n.handles != 0;
+  p->graph.cut = rp_cuda_may_be_cut(p->desc) && rp_cuda_skips(p->cuda);
+}
+
+/* The other end of the copies: an error record, as it was downloaded last, and before it the word that the pieces of a
+ * run read. */
+static rp_error_record *record_of(const rp_program *p) {
+  return (rp_error_record *)((char *)p->control.host + p->control.bytes) - 1;
+}
+
+static rp_status make_control(rp_program *p, rp_error *err) {
+  const uint64_t bytes = 2 * sizeof(rp_error_record) + 8 * ((uint64_t)p->n_words + 1);
+  const rp_status status = rp_cuda_memory_alloc(p->cuda, RP_MEMORY_STAGING_UP, bytes, &p->control, err);
+  if (status != RP_OK) return status;
+  memset(p->control.host, 0, p->control.bytes);
+  p->cancelled = (atomic_int *)((char *)record_of(p) - 8);
+  atomic_init(p->cancelled, 0);
+  return RP_OK;
 }
 
 /* A block comes down in one copy, with the padding between its values, which must not be uninitialized. */
@@ -132,10 +153,8 @@ rp_status rp_cuda_program_create(void *state, const rp_program_desc *desc, const
   p->clears_staging = clears_staging(desc);
   for (uint32_t b = 0; b < desc->n_blocks; b++)
     if (desc->blocks[b].space == RP_SPACE_PARAMETER) p->parameter_block = b;
-  uint64_t control_bytes = 2 * sizeof(rp_error_record) + 8 * (uint64_t)p->n_words;
-  rp_status status = rp_cuda_memory_alloc(cuda, RP_MEMORY_STAGING_UP, control_bytes, &p->control, err);
+  rp_status status = make_control(p, err);
   if (status == RP_OK) {
-    memset(p->control.host, 0, p->control.bytes);
     status = rp_cuda_enter(cuda, err);
     if (status == RP_OK) {
       rp_cuda_range_push(cuda->ranges, desc->name);
@@ -247,7 +266,7 @@ rp_status rp_cuda_submit(void *state, rp_program *p, const uint64_t *words, uint
     return rp_fail(err, RP_ERR_INTERNAL, "the run binds %u addresses, and %u are planned", n_words, p->n_words);
   uint64_t *up = (uint64_t *)((rp_error_record *)p->control.host + 1);
   for (uint32_t i = 0; i < p->n_words; i++) up[i] = i < n_words ? words[i] : 0;
-  atomic_store(&p->cancelled, 0);
+  atomic_store(p->cancelled, 0);
   p->phase = RP_CUDA_IDLE;
   p->counters = p->per_run;
   p->waiting = p->latest_ns > LONG_NS || (links && links->sleeps) ? p->done_long : p->done;
@@ -318,16 +337,15 @@ rp_status rp_cuda_wait(void *state, rp_program *p, uint64_t timeout_ns, rp_error
     p->phase = RP_CUDA_DONE;
     p->staging_is_clear = p->clears_staging;
   }
-  memcpy(fault, (char *)p->control.host + p->control.bytes - sizeof *fault, sizeof *fault);
-  if (atomic_load(&p->cancelled))
-    return rp_fail(err, RP_ERR_CANCELLED, "the run was cancelled while the device worked");
+  *fault = *record_of(p);
+  if (atomic_load(p->cancelled)) return rp_fail(err, RP_ERR_CANCELLED, "the run was cancelled while the device worked");
   return RP_OK;
 }
 
-/* A launched graph cannot be stopped: the run ends as cancelled when the device has finished it. */
+/* The device finishes the pieces that it has begun, and leaves out the others. A graph that is not cut is finished. */
 void rp_cuda_cancel(void *state, rp_program *p) {
   (void)state;
-  atomic_store(&p->cancelled, 1);
+  atomic_store(p->cancelled, 1);
 }
 
 static rp_status wipe_blocks(rp_program *p) {

@@ -21,6 +21,7 @@ typedef struct rp_cuda_bound {
 typedef struct rp_cuda_graph {
   CUgraph graph;
   bool skips; /* the steps with a guard are in the bodies of conditional nodes */
+  bool cut;   /* into pieces, which are the bodies of conditional nodes. Before it is made: it may be. */
   rp_cuda_bound *bound;
   uint32_t n_bound;
 } rp_cuda_graph;
@@ -36,8 +37,9 @@ struct rp_program {
   bool staging_is_clear; /* it did so in the run that was waited for last, and that run has not been wiped yet */
 
   rp_cuda_graph graph; /* the one of which `exec` is made */
-  rp_cuda_graph whole; /* computes all branches: for the graphs of callers, which cannot take one that skips. It is made
-                          when it is needed first */
+  rp_cuda_graph
+      whole; /* has no conditional nodes and computes all branches: for the graphs of callers, which cannot take
+                          the other one if that has some. It is made when it is needed first */
   CUgraphExec exec;
   CUstream stream;
   bool owns_stream;
@@ -48,14 +50,15 @@ struct rp_program {
   CUevent arrived, shared; /* all that arrives; what other programs copy from this one, which comes first */
   uint64_t begin_ns, latest_ns;
 
-  /* Of the conditional nodes, those of one guard together; those of the guard in parameter word w begin at
-   * handles_at[w]. */
+  /* Of the conditional nodes with guards, those of one guard together; those of the guard in parameter word w begin at
+   * handles_at[w], and up to handles_end[w] they are in the piece that computes the guard. */
   unsigned long long *handles;
-  uint32_t *handles_at;
+  uint32_t *handles_at, *handles_end;
   uint64_t *words;  /* n_words: what the nodes of graph.bound have got */
   bool words_known; /* 0: nothing, or a part of it */
 
-  /* Pinned: what goes up (a clear error record, then the bound addresses) and the error record that comes back. */
+  /* Pinned: what goes up (a clear error record, then the bound addresses), `cancelled`, and the error record that comes
+   * back. */
   rp_memory control;
   uint32_t parameter_block, n_words;
 
@@ -63,11 +66,13 @@ struct rp_program {
   CUevent *events;
   uint32_t n_events;
 
-  int phase; /* RP_CUDA_IDLE ... */
-  atomic_int cancelled;
+  int phase;             /* RP_CUDA_IDLE ... */
+  atomic_int *cancelled; /* the latest run is; pieces that begin from then on are left out */
   rp_backend_counters per_run, counters;
 };
 
+/* Whether the program may be so long that it is cut into pieces (pieces.c). */
+bool rp_cuda_may_be_cut(const rp_program_desc *desc);
 /* Builds to->graph from the plan: upload, steps with the edges of the hazards pass, download. */
 rp_status rp_cuda_build_graph(rp_program *program, rp_cuda_graph *to, rp_error *err);
 /* Whether steps are to run one after the other. */

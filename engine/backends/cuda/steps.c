@@ -10,7 +10,9 @@
 #include "bind_copy.h"
 #include "clear.h"
 #include "guard.h"
-extern const unsigned char reprise_cuda_bind_copy[], reprise_cuda_clear[], reprise_cuda_guard[]; /* embedded */
+#include "piece.h"
+extern const unsigned char reprise_cuda_bind_copy[], reprise_cuda_clear[], reprise_cuda_guard[],
+    reprise_cuda_piece[]; /* embedded */
 
 static uint64_t address_of(const rp_program *p, const rp_ref *ref) {
   const rp_block *block = &p->desc->blocks[ref->block];
@@ -111,33 +113,53 @@ static rp_guard_args guard_args(const rp_program *p, const rp_step *step, bool s
                      .when = step->when};
   if (step->n_refs > 2) a.around = (void *)(uintptr_t)address_of(p, &step->refs[2]);
   if (skips)
-    for (uint32_t i = p->handles_at[word]; i < p->handles_at[word + 1] && a.n < RP_GUARD_HANDLES; i++)
+    for (uint32_t i = p->handles_at[word]; i < p->handles_end[word] && a.n < RP_GUARD_HANDLES; i++)
       a.handles[a.n++] = p->handles[i];
   return a;
 }
 
-/* Further launches read the guard itself, and give it to the handles that had no room. */
-static rp_status add_more(rp_program *p, const rp_step *step, CUgraph graph, CUgraphNode *node, CUfunction f,
-                          rp_error *err) {
-  const uint32_t word = rp_cuda_guard_word(&step->refs[0]);
-  void *guard = (void *)(uintptr_t)address_of(p, &step->refs[0]);
+/* Further launches read the guard itself, and give it to the handles from `i` up to `end`. They follow *node, if it is
+ * not NULL, and each other. */
+static rp_status add_more(rp_program *p, const rp_ref *ref, uint32_t i, uint32_t end, CUgraph graph, CUgraphNode *node,
+                          CUfunction f, rp_error *err) {
+  void *guard = (void *)(uintptr_t)address_of(p, ref);
   rp_status status = RP_OK;
-  for (uint32_t i = p->handles_at[word] + RP_GUARD_HANDLES; i < p->handles_at[word + 1] && status == RP_OK;) {
+  while (i < end && status == RP_OK) {
     const CUgraphNode before = *node;
     rp_guard_args a = {.guard = guard, .condition = guard, .when = 1};
-    while (i < p->handles_at[word + 1] && a.n < RP_GUARD_HANDLES) a.handles[a.n++] = p->handles[i++];
-    status = add_kernel(p, &(rp_cuda_place){graph, &before, 1}, node, f, one, 1, 0, &a, err);
+    while (i < end && a.n < RP_GUARD_HANDLES) a.handles[a.n++] = p->handles[i++];
+    status = add_kernel(p, &(rp_cuda_place){graph, &before, before != NULL}, node, f, one, 1, 0, &a, err);
   }
   return status;
 }
 
+rp_status rp_cuda_add_again(rp_program *p, const rp_ref *guard, uint32_t first, uint32_t end, CUgraph graph,
+                            CUgraphNode *node, rp_error *err) {
+  CUfunction f;
+  const rp_status status = rp_cuda_function(p->cuda, reprise_cuda_guard, "guard", 0, &f, err);
+  *node = NULL;
+  return status == RP_OK ? add_more(p, guard, first, end, graph, node, f, err) : status;
+}
+
 static rp_status add_guard(rp_program *p, const rp_step *step, bool skips, const rp_cuda_place *at, CUgraphNode *node,
                            CUgraphNode *first, CUfunction *f, rp_error *err) {
+  const uint32_t word = rp_cuda_guard_word(&step->refs[0]);
   rp_guard_args args = guard_args(p, step, skips);
   rp_status status = rp_cuda_function(p->cuda, reprise_cuda_guard, "guard", 0, f, err);
   if (status == RP_OK) status = add_kernel(p, at, first, *f, one, 1, 0, &args, err);
   *node = *first;
-  return status == RP_OK && skips ? add_more(p, step, at->graph, node, *f, err) : status;
+  if (status != RP_OK || !skips) return status;
+  return add_more(p, &step->refs[0], p->handles_at[word] + RP_GUARD_HANDLES, p->handles_end[word], at->graph, node, *f,
+                  err);
+}
+
+rp_status rp_cuda_add_look(rp_program *p, const rp_cuda_place *at, unsigned long long handle, CUgraphNode *node,
+                           rp_error *err) {
+  rp_piece_args args = {.cancelled = p->cancelled, .handle = handle};
+  CUfunction f;
+  rp_status status = rp_cuda_function(p->cuda, reprise_cuda_piece, "piece", 0, &f, err);
+  if (status == RP_OK) status = add_kernel(p, at, node, f, one, 1, 0, &args, err);
+  return status;
 }
 
 /* ---- Steps ------------------------------------------------------------------------------------------------------- */

@@ -278,7 +278,7 @@ typedef struct rp_into {
  *  - Vulkan: barriers at both ends of the work order it after all earlier and before all later commands, with all of
  *    their memory accesses. It changes the bound compute pipeline and the push constants. Nothing of it is skipped when
  *    a run is cancelled, and it is one command buffer however long it takes.
- *  - CUDA: nothing of it is left out by a condition (rp_condition_begin).
+ *  - CUDA: nothing of it is left out by a condition (rp_condition_begin), or when a run is cancelled.
  *  - After an execution has ended, rp_run_collect tells how it went, and rp_run_output gives the outputs in the staging
  *    until the next one begins.
  *  - rp_run_end releases the slot and overwrites its secrets: what contains the work must not be executed from then on.
