@@ -10,10 +10,12 @@
 #ifdef FAKE_CUDA
 #include "device.h"
 #include "fake_cuda.h"
+#include "program.h"
 #include "recording.h"
 #endif
 
 #include <stdio.h>
+#include <time.h>
 
 /* ---- On the fake driver ------------------------------------------------------------------------------------------ */
 
@@ -186,6 +188,28 @@ static void no_memory_on_the_host(void **state) {
   long_end(&l);
 }
 
+/* Waiting sleeps if the run before took long. One that was cancelled says nothing of how long the next one takes. */
+static void waiting_after_a_cancelled_run(void **state) {
+  (void)state;
+  enum { LINKS = 60 };
+  long_graph l = long_begin();
+  uint64_t x[N];
+  long_record(&l, long_chain(&l, l.x, LINKS), MS, NULL);
+  work_fill(x, 1);
+  for (int round = 0; round < 3; round++) { /* the first is seen late, the others at once */
+    const bool cancelled = round == 1;
+    rp_run *run = cancelled ? start_and_cancel(&l, x, 0, 1) : long_start(&l, x, 0);
+    const rp_program *p = run->program;
+    assert_ptr_equal(p->waiting, round ? p->done_long : p->done);
+    if (round == 0) nanosleep(&(struct timespec){0, 30 * MS}, NULL);
+    if (cancelled)
+      long_expect_cancelled(&l, run);
+    else
+      long_finish(&l, run, x, 1 + LINKS);
+  }
+  long_end(&l);
+}
+
 /* Each of two runs in flight has its own word. */
 static void one_of_two_runs(void **state) {
   (void)state;
@@ -334,6 +358,7 @@ int main(void) {
       cmocka_unit_test(not_at_any_price),
       cmocka_unit_test(cancelled_at_each_piece),
       cmocka_unit_test(no_memory_on_the_host),
+      cmocka_unit_test(waiting_after_a_cancelled_run),
       cmocka_unit_test(one_of_two_runs),
       cmocka_unit_test(a_branch_over_many_pieces),
 #endif

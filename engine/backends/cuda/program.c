@@ -332,7 +332,7 @@ rp_status rp_cuda_wait(void *state, rp_program *p, uint64_t timeout_ns, rp_error
     rp_cuda_leave(cuda);
     if (result == CUDA_ERROR_NOT_READY) return RP_ERR_TIMEOUT;
     if (status != RP_OK) return status;
-    p->latest_ns = rp_now_ns() - p->begin_ns;
+    if (!atomic_load(p->cancelled)) p->latest_ns = rp_now_ns() - p->begin_ns; /* else it says nothing of others */
     p->counters.waits++;
     p->phase = RP_CUDA_DONE;
     p->staging_is_clear = p->clears_staging;
