@@ -173,7 +173,8 @@ fake_node *fake_add_node(CUgraph graph, CUgraphNode *handle, const CUgraphNode *
                          const char *function) {
   fake_object *o = fake_find(graph, FAKE_GRAPH, function);
   if (!o) return NULL;
-  o->nodes = realloc(o->nodes, (o->n_nodes + 1) * sizeof *o->nodes);
+  const uint32_t n = o->n_nodes;
+  if ((n & (n - 1)) == 0) o->nodes = realloc(o->nodes, (n ? 2 * (size_t)n : 1) * sizeof *o->nodes);
   fake_node *node = &o->nodes[o->n_nodes];
   memset(node, 0, sizeof *node);
   node->deps = calloc(n_deps + 1, sizeof *node->deps);
