@@ -23,7 +23,7 @@ enum { BIG = 1 << 17, BIG_BYTES = 8 * BIG, MOST_INPUTS = 24, LAUNCHES = 40, MORE
 static const uint64_t magic = 0xa51cull << 48;
 static uint64_t tag_of(uint32_t input, uint32_t run) { return magic | (uint64_t)(input + 1) << 32 | run; }
 
-static struct {
+static struct seen {
   uint32_t n, run;
   const volatile uint64_t *at[MOST_INPUTS]; /* the inputs on the device, once a kernel has read them */
   bool early[MOST_INPUTS][MOST_INPUTS];     /* [i][j]: a kernel has read i before j was there */
@@ -83,7 +83,7 @@ static void record(uploads *u, rp_value out, uint32_t flags, uint64_t ns) {
   if (ns) bench_predict(&u->b, u->graph, ns);
   EXPECT(RP_OK, rp_record(u->b.device, u->graph, &options, &u->recording, &err), &err);
   if (ns) assert_true(fake_branches() >= 5);
-  seen = (typeof(seen)){.n = u->n};
+  seen = (struct seen){.n = u->n};
 }
 
 static void end(uploads *u) {
