@@ -104,7 +104,9 @@ uint64_t bench_median(uint64_t *values, uint32_t n) {
   return values[n / 2];
 }
 
-static rp_status one_run(rp_recording *recording, const bench_build *b, uint64_t *ns, rp_error *err) {
+/* device_ns: NULL unless the recording is profiled. */
+static rp_status one_run(rp_recording *recording, const bench_build *b, uint64_t *ns, uint64_t *device_ns,
+                         rp_error *err) {
   rp_run *run = NULL;
   rp_run_counters counters = {.struct_size = sizeof counters};
   rp_status status = rp_run_begin(recording, UINT64_MAX, &run, err);
@@ -116,6 +118,7 @@ static rp_status one_run(rp_recording *recording, const bench_build *b, uint64_t
   if (status != RP_OK) *err = *rp_run_error(run);
   rp_run_get_counters(run, &counters);
   *ns = counters.latency_ns;
+  if (status == RP_OK && device_ns) status = bench_device_time(run, device_ns, err);
   rp_run_end(run);
   return status;
 }
@@ -140,17 +143,8 @@ static rp_status measure_nodes(bench_build *b, bench_result *r, bool print, rp_e
   const rp_record_options profile = {.struct_size = sizeof profile, .flags = RP_RECORD_PROFILE};
   rp_status status = ns ? rp_record(b->device, b->graph, &profile, &recording, err) : (err->status = RP_ERR_MEMORY);
   if (status == RP_OK && !(nodes = make_nodes(recording, &count, err))) status = err->status;
-  for (uint32_t i = 0; status == RP_OK && i < r->runs; i++) {
-    uint64_t begin = UINT64_MAX, end = 0;
-    status = one_run(recording, b, &unused, err);
-    if (status == RP_OK) status = rp_recording_nodes(recording, nodes, count, &count, err);
-    for (uint32_t k = 0; k < count; k++) {
-      if (nodes[k].once) continue;
-      if (nodes[k].begin_ns < begin) begin = nodes[k].begin_ns;
-      if (nodes[k].end_ns > end) end = nodes[k].end_ns;
-    }
-    ns[i] = end > begin ? end - begin : 0;
-  }
+  for (uint32_t i = 0; status == RP_OK && i < r->runs; i++) status = one_run(recording, b, &unused, &ns[i], err);
+  if (status == RP_OK) status = rp_recording_nodes(recording, nodes, count, &count, err);
   if (status == RP_OK) r->device_ns = bench_median(ns, r->runs);
   if (status == RP_OK && print) bench_print_nodes(recording, nodes, count);
   rp_recording_destroy(recording);
@@ -167,8 +161,8 @@ static rp_status measure_runs(bench_build *b, const bench_op *op, bench_result *
     rp_graph_output(b->graph, "result", op->build(b), 0);
     status = rp_record(b->device, b->graph, NULL, &recording, err);
   }
-  if (status == RP_OK) status = one_run(recording, b, &warm_up, err);
-  for (uint32_t i = 0; status == RP_OK && i < r->runs; i++) status = one_run(recording, b, &ns[i], err);
+  if (status == RP_OK) status = one_run(recording, b, &warm_up, NULL, err);
+  for (uint32_t i = 0; status == RP_OK && i < r->runs; i++) status = one_run(recording, b, &ns[i], NULL, err);
   if (status == RP_OK) {
     r->median_ns = bench_median(ns, r->runs);
     r->least_ns = ns[0];
@@ -341,7 +335,9 @@ const cli_command cli_bench = {
         "those of msm_once are the run's. halo2_quotient and halo2_commitments are those of a circuit with 154 "
         "columns, whose rows are the elements. challenge_... are rounds of a transcript: with --in-a-row, the time of "
         "one. The time of a run is from its submission to its completion, the median of "
-        "several. Of proofs the time from a witness in the program's memory to a verified proof comes first, then that "
+        "several; that on the device is from the first dispatch to the end of the last, without the time in which "
+        "inputs are copied and no dispatch works. Of proofs the time from a witness in the program's memory to a "
+        "verified proof comes first, then that "
         "of the recording's run alone. --device may list several devices, which then compute msm, or each proof of "
         "Groth16, together.",
     .max_args = 64,

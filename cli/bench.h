@@ -90,7 +90,7 @@ typedef struct bench_result {
   const char *op, *type;
   bench_spread spread;
   uint64_t n, median_ns, least_ns;
-  uint64_t device_ns; /* from the begin of the first dispatch to the end of the last, median of profiled runs */
+  uint64_t device_ns; /* median of profiled runs, as cli_time_on_device (spans.h) counts it */
   uint64_t in_a_row_ns;
   double floor_ms;
   uint32_t runs;
@@ -160,6 +160,9 @@ bench_cost bench_cost_halo2_quotient(const bench_build *b);
 bench_cost bench_cost_halo2_commitments(const bench_build *b);
 
 uint64_t bench_median(uint64_t *values, uint32_t n); /* sorts them */
+
+/* The time that a finished run of a recording with RP_RECORD_PROFILE took on the device. */
+rp_status bench_device_time(const rp_run *run, uint64_t *ns, rp_error *err);
 
 /* Proofs of DIR/circuit.zkey and DIR/witness.wtns with the key resident: latency, host time, and proofs per second, one
  * at a time, and `in_flight` runs of `batch` proofs at once. Prints a line, with `head` preceded by the column heads,
