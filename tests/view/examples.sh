@@ -47,7 +47,7 @@ for source in "$sources"/*.c; do
     sumcheck) draw sumcheck 4 2 ;;
     fri_prove | fri_verify | verkle_nodes) ;; # parts of others
     vulkan_device | cuda_stream) ;; # only where their drivers are; the same calls as hello's
-    tables | tables_spmv) ;;        # measure, and have no graph of their own
+    tables | tables_spmv | sorted_rows) ;; # measure, and have no graph of their own
     shared_memory) ;;               # hello's graph, which two processes share memory for
     simple) ;;                      # calls on arrays, whose graphs the library has
     *) object "$name: examples.sh does not run it" ;;

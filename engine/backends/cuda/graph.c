@@ -272,7 +272,7 @@ static rp_status add_unit(builder *b, uint32_t first, uint32_t end, rp_error *er
     status = b->to->skips && b->steps[step].guard ? add_body(b, first, end, &at, &work, err)
                                                   : rp_cuda_add_step(p, b->to, step, &at, &work, err);
   if (status == RP_OK && p->events) return add_event(p, &(rp_cuda_place){b->in, &work, 1}, node, 2 * step + 1, err);
-  *node = work;
+  if (status == RP_OK) *node = work;
   return status;
 }
 

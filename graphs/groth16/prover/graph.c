@@ -176,10 +176,13 @@ static void begin_apart(builder *b, g16_graph *out) {
   (void)rp_on(b->g, RP_ON_HOST);
   out->witness = rp_graph_input(b->g, "witness", &RP_TYPE_U256, n, RP_SECRET);
   (void)rp_on(b->g, b->cut->shares.home);
+  rp_scope_begin(b->g, "arrive");
+  rp_scope_title(b->g, "Witness and blinding values: as they come up");
   b->scalars_at_home = rp_slice(b->g, out->witness, b->scalars.first, b->scalars.count);
   b->blinding = rp_slice(b->g, out->witness, b->key->info.n_vars, G16_BLINDING);
   const rp_value parts[2] = {rp_slice(b->g, out->witness, 0, b->scalars.first), b->scalars_at_home};
   b->witness = rp_concat(b->g, parts, 2);
+  rp_scope_end(b->g);
 }
 
 static void begin(builder *b, g16_graph *out) {
@@ -193,7 +196,10 @@ static void begin(builder *b, g16_graph *out) {
     out->witness = rp_graph_input(b->g, "witness", &RP_TYPE_U256, g16_key_scalars(b->key), RP_SECRET);
     b->witness = out->witness;
   }
+  rp_scope_begin(b->g, "arrive");
+  rp_scope_title(b->g, "Blinding values: behind the witness");
   b->blinding = rp_slice(b->g, b->witness, b->key->info.n_vars, G16_BLINDING);
+  rp_scope_end(b->g);
 }
 
 static void build_quotient(builder *b, g16_graph *out) {
