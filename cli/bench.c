@@ -15,7 +15,7 @@ typedef struct options {
   const char *op, *type;
   uint32_t log_min, log_max, runs, nodes, in_flight, batch, in_a_row, floors, window_bits, first_percent;
   bench_spread spread;
-  bool no_tables, open;
+  bool no_tables, open, cut_rounds;
 } options;
 
 enum {
@@ -27,7 +27,8 @@ enum {
   OPTION_IN_A_ROW,
   OPTION_FLOORS,
   OPTION_WINDOW,
-  OPTION_FIRST
+  OPTION_FIRST,
+  OPTION_CUT_ROUNDS
 };
 
 static const struct argp_option own[] = {
@@ -53,6 +54,10 @@ static const struct argp_option own[] = {
     {"no-tables", OPTION_NO_TABLES, 0, 0, "Proofs without precomputed tables", 2},
     {"first-percent", OPTION_FIRST, "N", 0,
      "Proofs by several devices: percentage of the points that the first one has (default: what suits)", 2},
+    {"cut-rounds", OPTION_CUT_ROUNDS, 0, 0,
+     "Not proofs but what the rounds of PLONK or FFLONK cost: in turns one graph, and the same in one submission and "
+     "wait per round",
+     2},
     {"open", OPTION_OPEN, 0, 0, "Not proofs but opening and checking the key, beside reading its file", 2},
     {0},
 };
@@ -81,6 +86,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   case OPTION_FLOORS: o->floors = 1; return 0;
   case OPTION_NO_TABLES: o->no_tables = 1; return 0;
   case OPTION_OPEN: o->open = 1; return 0;
+  case OPTION_CUT_ROUNDS: o->cut_rounds = 1; return 0;
   case 'n': o->runs = (uint32_t)cli_parse_number(arg, 1, 10000, "--runs", state); return 0;
   case 'l':
     if (sscanf(arg, "%2u-%2u%n", &low, &high, &used) == 2 && arg[used] == '\0' && low <= high && high <= 28) {
@@ -256,16 +262,20 @@ static rp_status over_sizes(const cli_call *call, const cli_session *session, co
 /* Refuses options that would otherwise be ignored. */
 static cli_exit check_options(const cli_call *call) {
   const options *o = call->options;
-  const bool of_proofs = o->in_flight || o->batch || o->no_tables || o->open || o->first_percent;
+  const bool of_proofs = o->in_flight || o->batch || o->no_tables || o->open || o->cut_rounds || o->first_percent;
   const bool of_operations =
       o->op || o->type || o->log_max || o->nodes || o->spread || o->window_bits || o->in_a_row || o->floors;
   if (call->n_args == 0 && of_proofs)
     return cli_refuse(
         call, CLI_USAGE,
-        "--in-flight, --batch, --no-tables, --first-percent and --open are for proofs: name the folder of "
-        "a key");
-  if (call->n_devices && (o->open || o->nodes || o->floors || o->in_a_row))
-    return cli_refuse(call, CLI_USAGE, "--open, --nodes, --floors and --in-a-row measure one device, not several");
+        "--in-flight, --batch, --no-tables, --first-percent, --cut-rounds and --open are for proofs: name the "
+        "folder of a key");
+  if (o->cut_rounds && (o->in_flight || o->batch || o->open))
+    return cli_refuse(call, CLI_USAGE,
+                      "--cut-rounds measures one proof at a time: not with --in-flight, --batch, --open");
+  if (call->n_devices && (o->open || o->cut_rounds || o->nodes || o->floors || o->in_a_row))
+    return cli_refuse(call, CLI_USAGE,
+                      "--open, --cut-rounds, --nodes, --floors and --in-a-row measure one device, not several");
   if (o->first_percent && !call->n_devices)
     return cli_refuse(call, CLI_USAGE, "--first-percent needs a --device that lists several, as in cuda:0,cuda:1");
   if (call->n_args != 0 && of_operations)
@@ -296,8 +306,9 @@ static cli_exit run(const cli_call *call) {
                             .first_percent = o->first_percent,
                             .no_tables = o->no_tables};
   for (; status == RP_OK && ran < call->n_args; ran++)
-    status = o->open ? bench_open(call, &session, o->runs ? o->runs : 5, call->args[ran], ran == 0, list, &err)
-                     : bench_prove(call, &session, &how, call->args[ran], ran == 0, list, &err);
+    status = o->open         ? bench_open(call, &session, o->runs ? o->runs : 5, call->args[ran], ran == 0, list, &err)
+             : o->cut_rounds ? bench_rounds(call, &session, &how, call->args[ran], list, &err)
+                             : bench_prove(call, &session, &how, call->args[ran], ran == 0, list, &err);
   bench_op row;
   for (unsigned i = 0; status == RP_OK && call->n_args == 0 && bench_get(i, &row); i++) {
     const bench_op *op = &row;

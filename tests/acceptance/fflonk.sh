@@ -133,6 +133,9 @@ done
 expect 0 "$reprise" bench "$made" --runs 1 --device cpu
 grep -qE '^fflonk +bn254_g1 +32 ' "$scratch/stdout" || object "bench does not measure proofs of FFLONK"
 expect 0 "$reprise" bench "$made" --open --runs 1
+expect 0 "$reprise" bench "$made" --cut-rounds --runs 1 --device cpu
+grep -qE '^one graph +[0-9.]+ +[0-9.]+ +1 +1 +768 ' "$scratch/stdout" || object "no row of one graph"
+grep -qE '^in rounds +[0-9.]+ +[0-9.]+ +5 +5 +896 ' "$scratch/stdout" || object "no row of rounds"
 refused 2 "$reprise" setup --insecure --protocol fflonk --curve bls12381 "$scratch/none"
 refused 3 "$reprise" setup --insecure --protocol fflonk --log-domain 27 "$scratch/none"
 absent "$scratch/none"

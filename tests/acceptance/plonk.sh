@@ -131,6 +131,19 @@ done
 expect 0 "$reprise" bench "$made" --runs 1 --device cpu
 grep -qE '^plonk +bn254_g1 +32 ' "$scratch/stdout" || object "bench does not measure proofs of PLONK"
 expect 0 "$reprise" bench "$made" --open --runs 1
+# The same proof in rounds: the same bytes, a submission and a wait per round, four digests of 32 bytes more.
+expect 0 "$reprise" bench "$made" "$key" --cut-rounds --runs 1 --device cpu --json
+tr -d ' \n' < "$scratch/stdout" > "$scratch/log"
+for counted in '"submissions":1,"waits":1,"bytes_down":768,' '"submissions":5,"waits":5,"bytes_down":896,'; do
+  [ "$(grep -oF -- "$counted" "$scratch/log" | wc -l)" = 2 ] || object "not $counted: $(cat "$scratch/log")"
+done
+expect 0 "$reprise" bench "$made" --cut-rounds --runs 2 --device cpu --no-tables
+grep -qE '^in rounds +[0-9.]+ +[0-9.]+ +5 +5 +896 ' "$scratch/stdout" || object "no row of rounds"
+refused 2 "$reprise" bench "$made" --cut-rounds --in-flight 2
+refused 2 "$reprise" bench --cut-rounds
+refused 2 "$reprise" bench "$made" --cut-rounds --device cpu/1,cpu/1
+refused 4 "$reprise" bench "$scratch/none" --cut-rounds --device cpu
+refused 6 "$reprise" bench "$groth16" --cut-rounds --device cpu
 refused 2 "$reprise" setup --protocol plonk "$scratch/none"
 refused 2 "$reprise" setup --insecure --protocol halo2 "$scratch/none"
 refused 2 "$reprise" setup --insecure --protocol plonk --curve bls12381 "$scratch/none"
