@@ -10,9 +10,10 @@
  * constants, because it may be all of them that has to be kept.
  *
  * A slice that is a view keeps the whole value in the arena as long as the slice is read. It becomes a view only if
- * slices cover at least half of that value, or if the value has memory anyway, as an output or an input. A slice
- * of a view is compared with the view, not with all in which that lies. There is no such bound for concatenations: the
- * result has memory from the first of its parts that is computed to the last reader of any of them.
+ * slices have at least half as many elements as that value, where those that overlap count each for itself, or if the
+ * value has memory anyway, as an output or an input. A slice of a view is compared with the view, not with all in which
+ * that lies. There is no such bound for concatenations: the result has memory from the first of its parts that is
+ * computed to the last reader of any of them.
  */
 #include "plan.h"
 
@@ -72,7 +73,7 @@ static void view_slice(rp_plan *plan, rp_plan_node *n, const uint64_t *cut) {
   const uint64_t first = n->node.op->slice_first(n->node.params);
   const uint32_t root = shorten(plan, in);
   if (!fits(plan, out, in, first) || !is_aligned(plan, in, first)) return;
-  if (!stays_anyway(&plan->values[root]) && cut[in] < plan->values[in].len - cut[in]) return;
+  if (!stays_anyway(&plan->values[root]) && 2 * cut[in] < plan->values[in].len) return;
   plan->values[out].view_of = in;
   plan->values[out].view_first = first;
   n->elided = 1;
