@@ -69,30 +69,31 @@ static const rp_expr_code program[] = {
 static const rp_expr_code public_signals[] = {PLONK_COLUMN(PI), PLONK_CONSTANT(OVER_ZH), PLONK_MUL, PLONK_ADD};
 enum { PROGRAM = sizeof program / sizeof *program, SIGNALS = sizeof public_signals / sizeof *public_signals };
 
-static rp_value constants_of(plonk_rounds *r, const plonk_coset *at, rp_value alpha_2) {
+/* What the constants are made of: each coset multiplies them by numbers of its own. */
+static rp_value common_constants(plonk_rounds *r) {
   plonk_builder *b = &r->common;
-  const rp_field_host *fr = b->fr;
-  plonk_fr blinding[BLINDING], x[3] = {at->shift}, last[2], zh;
-  fr->one(&last[1]);
-  fr->sub(&zh, &at->c, &last[1]);
-  fr->inv(&last[0], &zh);
-  for (int i = 0; i < BLINDING; i++) {
-    const int power = i < G_Z0 ? i % 2 : i - G_Z0;
-    blinding[i] = zh;
-    for (int k = 0; k < power; k++) fr->mul(&blinding[i], &blinding[i], &at->shift);
-  }
-  fr->mul(&x[1], &at->shift, &b->key->k1);
-  fr->mul(&x[2], &at->shift, &b->key->k2);
   rp_graph *g = b->g;
   const rp_value parts[] = {
-      rp_mul(g, rp_slice(g, b->blinding, 0, BLINDING), plonk_constant(b, "blinding", blinding, BLINDING)),
-      rp_mul(g, plonk_constant(b, "shifts", x, 3), b->beta),
-      b->beta,
-      b->gamma,
-      r->alpha,
-      alpha_2,
-      plonk_constant(b, "over_zh", last, 2)};
+      rp_slice(g, b->blinding, 0, BLINDING), b->beta, b->beta, b->beta, b->beta, b->gamma, r->alpha,
+      rp_mul(g, r->alpha, r->alpha),         b->one,  b->one};
   return rp_concat(g, parts, sizeof parts / sizeof *parts);
+}
+
+static rp_value constants_of(plonk_builder *b, const plonk_coset *at, rp_value common) {
+  const rp_field_host *fr = b->fr;
+  plonk_fr factor[ONE + 1], zh;
+  for (int i = 0; i <= ONE; i++) fr->one(&factor[i]);
+  fr->sub(&zh, &at->c, &factor[ONE]);
+  fr->inv(&factor[OVER_ZH], &zh);
+  for (int i = 0; i < BLINDING; i++) {
+    const int power = i < G_Z0 ? i % 2 : i - G_Z0;
+    factor[i] = zh;
+    for (int k = 0; k < power; k++) fr->mul(&factor[i], &factor[i], &at->shift);
+  }
+  factor[BETA_X] = at->shift;
+  fr->mul(&factor[BETA_X1], &at->shift, &b->key->k1);
+  fr->mul(&factor[BETA_X2], &at->shift, &b->key->k2);
+  return rp_mul(b->g, common, plonk_constant(b, "factors", factor, ONE + 1));
 }
 
 /* 1 / (n (x - 1)) */
@@ -114,7 +115,7 @@ static rp_value all_unblinded(plonk_builder *b) {
 }
 
 /* The quotient modulo X^n - c. */
-static rp_value on_coset(plonk_rounds *r, rp_value unblinded, const plonk_coset *at, rp_value alpha_2) {
+static rp_value on_coset(plonk_rounds *r, rp_value unblinded, const plonk_coset *at, rp_value common) {
   plonk_builder *b = &r->common;
   const uint32_t own = plonk_n_columns(b), lean = b->kind == PLONK_GRAPH_LEAN;
   rp_value columns[COLUMNS + 1];
@@ -130,7 +131,7 @@ static rp_value on_coset(plonk_rounds *r, rp_value unblinded, const plonk_coset 
   rp_expr_code code[PROGRAM + SIGNALS];
   memcpy(code, program, sizeof program);
   memcpy(code + PROGRAM, public_signals, sizeof public_signals);
-  rp_value t = plonk_expr(b, columns, own > 3 ? COLUMNS + 1 : COLUMNS, constants_of(r, at, alpha_2), code,
+  rp_value t = plonk_expr(b, columns, own > 3 ? COLUMNS + 1 : COLUMNS, constants_of(b, at, common), code,
                           own > 3 ? PROGRAM + SIGNALS : PROGRAM);
   return plonk_ntt(b, t, 1, 1, &at->shift);
 }
@@ -166,12 +167,12 @@ void plonk_round_3(plonk_rounds *r) {
   const rp_value hashed[] = {plonk_integers_of_elements(b, b->beta), plonk_integers_of_elements(b, b->gamma),
                              plonk_integers_of_points(b, r->round_points[1])};
   r->alpha = plonk_challenge(b, "alpha", hashed, 3);
-  rp_value alpha_2 = rp_mul(g, r->alpha, r->alpha), unblinded = all_unblinded(b);
+  rp_value common = common_constants(r), unblinded = all_unblinded(b);
   rp_scope_title(g, "Round 3: quotient");
   for (int k = 0; k < COSETS; k++) {
     rp_scope_begin(g, name[k]);
     rp_scope_title(g, "Quotient on coset %d of %d", k + 1, COSETS);
-    modulo[k] = on_coset(r, unblinded, &cosets[k], alpha_2);
+    modulo[k] = on_coset(r, unblinded, &cosets[k], common);
     ends[k] = rp_slice(g, modulo[k], 0, PLONK_TAU_MORE);
     rp_scope_end(g);
   }
