@@ -28,9 +28,18 @@ def groth16_vulkan($m):
   ($m.vulkan[] | select(.op == "groth16")
     | [size, noted("median_ms"), (of($m.beside_vulkan; "groth16").median_ms | show)] | row);
 
-def plonk_cuda($m):
-  (["domain", "recording, ms", "device memory, GiB", "made in, ms"] | head),
-  ($m.plonk[] | [size, (.median_ms | show), (.device_bytes / 1073741824 | digits(2)), (.record_ms | show)] | row);
+# Columns of what has not been measured are left out.
+def plonk($m):
+  ($m.plonk_rounds != null) as $rounds | ($m.plonk_vulkan != null) as $vulkan
+  | (["domain", "recording, ms"] + (if $rounds then ["in five rounds, ms", "one graph beside it, ms"] else [] end)
+    + (if $vulkan then ["Vulkan, ms"] else [] end) + ["device memory, GiB", "made in, ms"] | head),
+  ($m.plonk[]
+    | [size, (.median_ms | show)]
+      + (if $rounds then of($m.plonk_rounds; "plonk") as $r
+          | [($r.rounds.median_ms | show), ($r.one_graph.median_ms | show)] else [] end)
+      + (if $vulkan then [of($m.plonk_vulkan; "plonk").median_ms | show] else [] end)
+      + [(.device_bytes / 1073741824 | digits(2)), (.record_ms | show)]
+    | row);
 
 # One row per circuit and set of kernels, one column per number of threads: rapidsnark, reprise, their ratio.
 def processes_by_threads($m):
@@ -68,7 +77,7 @@ def table($name; lines): lines | "\($name)\t\(.)";
 | table("machines"; machines),
   table("groth16_cuda"; groth16_cuda($m.H200)),
   table("groth16_vulkan"; groth16_vulkan($m.H100)),
-  table("plonk_cuda"; plonk_cuda($m.H200)),
+  table("plonk"; plonk($m.H200)),
   table("processes_by_threads"; processes_by_threads($m.Xeon)),
   table("processes_by_source"; processes_by_source($m.EPYC)),
   table("msm"; msm($m.H200)),
