@@ -284,7 +284,7 @@ static void print(const cli_call *call, bench *b, json_t *list) {
          "dispatches");
   print_side("one graph", &b->whole, b->runs);
   print_side("in rounds", &b->rounds, b->runs);
-  (void)fflush(stdout);
+  (void)fflush(stdout); /* so that it is visible at once; cli_finish checks for errors */
 }
 
 /* What is resident has been computed from the witness. */
