@@ -5,6 +5,7 @@
 #include "files/output.h"
 #include "schema.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
 #include <stdio.h>
@@ -47,6 +48,7 @@ void farm_key_cache_close(farm_key_cache *c) {
 /* Deletes the least recently used keys until `bytes` more fit. */
 static rp_status make_room(const farm_key_cache *c, uint64_t bytes, rp_error *err) {
   char *pattern = NULL;
+  rp_status status = RP_OK;
   if (bytes > c->limit_bytes)
     return refuse(err, RP_ERR_BUDGET, "%s: the key is larger than this worker's cache may become (--cache-bytes)",
                   c->folder);
@@ -66,12 +68,13 @@ static rp_status make_room(const farm_key_cache *c, uint64_t bytes, rp_error *er
       if (!oldest || is_older) oldest = found.gl_pathv[i], when = is.st_mtim;
     }
     const bool fits = total + bytes <= c->limit_bytes;
-    if (!fits && oldest) (void)unlink(oldest); /* another worker may have been faster */
+    if (!fits && oldest && unlink(oldest) != 0 && errno != ENOENT) /* another worker may have been faster */
+      status = refuse(err, RP_ERR_FILE, "%s: cannot be removed, which would make room for another key", oldest);
     globfree(&found);
-    if (fits || !oldest) break;
+    if (fits || !oldest || status != RP_OK) break;
   }
   free(pattern);
-  return RP_OK;
+  return status;
 }
 
 static rp_status fetch_chunks(farm_database *db, const farm_batch *b, support_output *output, rp_error *err) {

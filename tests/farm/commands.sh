@@ -61,6 +61,8 @@ refused 2 "$reprise" farm dance "$url"
 refused 2 "${submit[@]}" "$small/circuit.zkey" "$scratch/w/w1.wtns" --verify
 refused 3 "${submit[@]}" "$scratch/w/w1.wtns" "$small/circuit.zkey"
 refused 3 "${submit[@]}" "$(printf '%064d' 0)" "$scratch/w/w1.wtns"
+long=$(printf '%0193d' 0) # 200 bytes together with the name of the witness
+refused 3 "${submit[@]}" "$small/circuit.zkey" "$scratch/w/w1.wtns" --id "$long"
 
 # ---- Both protocols, from the file to a verified proof; keys are sent and fetched once.
 expect 0 "${submit[@]}" "$small/circuit.zkey" "$scratch"/w/w?.wtns --id first
