@@ -85,6 +85,13 @@ check(s.get("/status").json["status"] == "busy", "it is busy")
 check(s.request("POST", "/cancel").code == 200, "POST /cancel")
 s.until_idle()
 check(s.get("/status").json["status"] == "aborted", "it is aborted")
+blocking = block(s)
+for circuit, witness in (("slow", slow), ("small", small)):
+    check(s.request("POST", f"/input/{circuit}", witness).code == 200, "an input, and another one in its place")
+check(s.get("/status").json["service"]["waiting"] == 1, "only the last input waits")
+release(s, blocking)
+s.until_idle()
+check(s.get("/status").json["status"] == "success", "the last input is proved")
 
 # ---- Requests with the same Idempotency-Key are one job: one after another, at the same time, and while the job waits.
 once = {"Idempotency_Key": "order-1"}
