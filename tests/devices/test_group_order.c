@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The order of pieces: which piece follows which, that values stay on a device until the last piece has read them, and
- * graphs with a piece that reads from more pieces than a submission can name.
+ * The order of pieces: which piece follows which, which come first on their devices, that values stay on a device until
+ * the last piece has read them, a run that is cancelled while its last piece is started, and graphs with a piece that
+ * reads from more pieces than a submission can name.
  */
 #include "parts.h"
 
@@ -33,12 +34,58 @@ static void run(const graph *l, uint64_t times) {
   }
 }
 
+/* Gives a run any input. */
+static void fill(const graph *l, rp_run *r) {
+  static const uint64_t data[LOOP_N];
+  assert_int_equal(rp_run_set_input(r, l->in, data, sizeof data), RP_OK);
+}
+
 static const rp_pieces *pieces_of(const graph *l) { return l->recording->plan->pieces; }
 
 static int follows(const rp_piece *p, uint32_t earlier) {
   for (uint32_t i = 0; i < p->n_after; i++)
     if (p->after[i] == earlier) return 1;
   return 0;
+}
+
+/* ---- What the linker calls in place of the library's functions --------------------------------------------------- */
+
+enum { MOST_SEEN = 64 };
+static struct {
+  const rp_recording *recording;
+  int32_t priority;
+} begun[MOST_SEEN];
+static uint32_t n_begun;
+static rp_run *to_cancel; /* is cancelled when a run of this recording is about to be submitted */
+static const rp_recording *submitted;
+static const rp_run *submitted_run;
+static uint32_t n_cancelled; /* calls of rp_run_cancel for that run */
+
+rp_status __real_rp_run_begin_with(rp_recording *recording, const rp_begin_options *o, rp_run **run, rp_error *err);
+rp_status __wrap_rp_run_begin_with(rp_recording *recording, const rp_begin_options *o, rp_run **run, rp_error *err);
+rp_status __wrap_rp_run_begin_with(rp_recording *recording, const rp_begin_options *o, rp_run **run, rp_error *err) {
+  if (n_begun < MOST_SEEN) {
+    begun[n_begun].recording = recording;
+    begun[n_begun++].priority = o->priority;
+  }
+  return __real_rp_run_begin_with(recording, o, run, err);
+}
+
+void __real_rp_run_cancel(rp_run *run);
+void __wrap_rp_run_cancel(rp_run *run);
+void __wrap_rp_run_cancel(rp_run *run) {
+  n_cancelled += run && run == submitted_run;
+  __real_rp_run_cancel(run);
+}
+
+rp_status __real_rp_run_submit_with(rp_run *run, const rp_submit_options *o);
+rp_status __wrap_rp_run_submit_with(rp_run *run, const rp_submit_options *o);
+rp_status __wrap_rp_run_submit_with(rp_run *run, const rp_submit_options *o) {
+  if (to_cancel && run->recording == submitted) {
+    submitted_run = run;
+    rp_run_cancel(to_cancel);
+  }
+  return __real_rp_run_submit_with(run, o);
 }
 
 /* ---- Beside ------------------------------------------------------------------------------------------------------ */
@@ -78,6 +125,53 @@ static void pieces_follow_what_they_read(void **state) {
     rp_recording_destroy(l.recording);
     parts_close();
   }
+}
+
+/* Pieces that another device waits for have a priority that is larger by one than that of the others. */
+static void pieces_for_others_come_first(void **state) {
+  static const int32_t more[] = {1, 0, 1, 0, 0};
+  (void)state;
+  for (int k = 0; k < KINDS; k++) {
+    const rp_begin_options o = {.struct_size = sizeof o, .timeout_ns = UINT64_MAX, .priority = 5};
+    parts_open(kinds[k], 2);
+    const graph l = beside();
+    const rp_pieces *p = pieces_of(&l);
+    rp_run *r;
+    assert_int_equal(rp_run_begin_with(l.recording, &o, &r, NULL), RP_OK);
+    fill(&l, r);
+    n_begun = 0;
+    assert_int_equal(rp_run_submit(r), RP_OK);
+    assert_int_equal(rp_run_wait(r, UINT64_MAX), RP_OK);
+    rp_run_end(r);
+    assert_int_equal(n_begun, p->n);
+    for (uint32_t i = 0; i < p->n; i++)
+      for (uint32_t at = 0; at < n_begun; at++)
+        if (begun[at].recording == p->items[i].recording) assert_int_equal(begun[at].priority, 5 + more[i]);
+    rp_recording_destroy(l.recording);
+    parts_close();
+  }
+}
+
+/* The last piece gets a value through the host, and is therefore started by the thread that waits, when all others are
+ * done. The run is cancelled after that thread has looked whether it is, and before the piece has been submitted. */
+static void a_piece_that_is_being_started_is_cancelled(void **state) {
+  (void)state;
+  const loop l = loop_open(strange, 2, UINT64_MAX, 1);
+  const rp_pieces *p = l.recording->plan->pieces;
+  rp_run *r = loop_begin(&l, 7);
+  assert_int_equal(rp_run_submit(r), RP_OK);
+  submitted = p->items[p->n - 1].recording;
+  to_cancel = r;
+  n_cancelled = 0;
+  const rp_status status = rp_run_wait(r, UINT64_MAX);
+  assert_true(status == RP_OK || status == RP_ERR_CANCELLED);
+  to_cancel = NULL;
+  assert_non_null(submitted_run);
+  assert_true(n_cancelled > 0);
+  submitted_run = NULL;
+  rp_run_end(r);
+  loop_run(&l, 19); /* the next one is not */
+  loop_close(&l);
 }
 
 /* ---- More than a submission can name ----------------------------------------------------------------------------- */
@@ -122,6 +216,8 @@ static void many_sources_are_followed_in_line(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(pieces_follow_what_they_read),
+                                     cmocka_unit_test(pieces_for_others_come_first),
+                                     cmocka_unit_test(a_piece_that_is_being_started_is_cancelled),
                                      cmocka_unit_test(many_sources_are_followed_in_line)};
   return cmocka_run_group_tests_name("the order of pieces", tests, NULL, NULL);
 }

@@ -7,9 +7,22 @@
 
 #include "graphs/groth16/common.h"
 #include "range.h"
+#include "rates.h"
 #include "threads/parallel.h"
 
 enum { DEVICES = 3 };
+
+/* The linker calls this in place of the library's function, so that parts of the CPU can pass for GPUs. */
+static uint32_t pretended; /* number of GPUs; 0: none */
+static const rp_device *the_second;
+void __real_rp_device_get_info(const rp_device *device, rp_device_info *info);
+void __wrap_rp_device_get_info(const rp_device *device, rp_device_info *info);
+void __wrap_rp_device_get_info(const rp_device *device, rp_device_info *info) {
+  __real_rp_device_get_info(device, info);
+  if (!pretended) return;
+  info->kind = RP_DEVICE_CUDA;
+  info->index = pretended == 2 && device == the_second;
+}
 
 /* Parts of the CPU: `threads` of each, the instruction set of the first. */
 static void open_parts(group *g, const uint32_t threads[], uint32_t n, const char *first_isa) {
@@ -142,11 +155,10 @@ static void devices_that_do_not_pay_have_nothing(void **state) {
   static const struct {
     uint32_t speeds[DEVICES], together;
     bool has[DEVICES];
-  } cases[] = {{{500, 1000, 10}, 0, {1, 1, 1}},
-               {{500, 1000, 10}, 1049, {0, 1, 0}},
-               {{500, 1000, 10}, 1050, {1, 1, 0}},
-               {{1000, 1000, 900}, 2900, {1, 1, 1}},
-               {{1000, 1000, 900}, 990, {1, 0, 0}}};
+  } cases[] = {{{500, 1000, 10}, 0, {1, 1, 1}},      {{500, 1000, 10}, 1049, {0, 1, 0}},
+               {{500, 1000, 10}, 1050, {1, 1, 0}},   {{1000, 31, 33}, 1064, {1, 0, 0}},
+               {{1000, 40, 20}, 1060, {1, 1, 0}},    {{4000000000u, 4000000000u, 1}, 0, {1, 1, 1}},
+               {{1000, 1000, 900}, 2900, {1, 1, 1}}, {{1000, 1000, 900}, 990, {1, 0, 0}}};
   group g;
   graphs_shares shares;
   rp_error err = {0};
@@ -187,10 +199,50 @@ static void devices_that_share_processors_are_measured_together(void **state) {
     for (int d = 0; d < DEVICES; d++)
       if (rp_device_speed(g.devices[d]) > best) best = rp_device_speed(g.devices[d]);
     assert_int_equal(rates.together != 0, !set);
+    for (int d = 0; d < DEVICES; d++) assert_true(rp_device_speed(g.devices[d]) != 0);
     if (set) assert_int_equal(n_used, DEVICES);
     if (!set && (uint64_t)rates.together * 100 < (uint64_t)best * 105) assert_int_equal(n_used, 1);
     rp_groth16_prover_destroy(prover);
     made_free(&m);
+    group_close(&g);
+  }
+}
+
+/* Devices that are alike are taken to be equally fast, unless two of them are one GPU, for which parts of the CPU
+ * stand here. */
+static void one_gpu_twice_is_measured(void **state) {
+  static const uint32_t threads[2] = {1, 1};
+  rp_error err = {0};
+  (void)state;
+  for (uint32_t n_gpus = 1; n_gpus <= 2; n_gpus++) {
+    group g;
+    graphs_shares shares;
+    open_parts(&g, threads, 2, NULL);
+    the_second = g.devices[1];
+    pretended = n_gpus;
+    EXPECT(RP_OK, graphs_shares_of_all(g.all, &shares, &err), &err);
+    pretended = 0;
+    for (int d = 0; d < 2; d++) assert_int_equal(rp_device_speed(g.devices[d]) != 0, n_gpus == 1);
+    group_close(&g);
+  }
+}
+
+/* Nothing is copied from the home device to itself. Other rates are known here, so that only links are measured. */
+static void the_home_needs_no_link(void **state) {
+  static const uint32_t threads[2] = {1, 1};
+  const rp_group_rates known = {
+      .struct_size = sizeof known, .products = {5, 5}, .product_us = {5, 5}, .transforms = {5, 5}, .together = 10};
+  rp_error err = {0};
+  (void)state;
+  for (uint32_t home = 0; home < 2; home++) {
+    rp_group_rates rates;
+    group g;
+    open_parts(&g, threads, 2, NULL);
+    EXPECT(RP_OK, rp_group_set_rates(g.all, &known, &err), &err);
+    EXPECT(RP_OK, graphs_know_rates(g.all, home, &rates, &err), &err);
+    assert_int_equal(rates.links[home], UINT32_MAX);
+    assert_true(rates.links[1 - home] > 0);
+    for (int d = 0; d < 2; d++) assert_int_equal(rates.products[d], 5);
     group_close(&g);
   }
 }
@@ -233,6 +285,8 @@ int main(void) {
                                      cmocka_unit_test(home_is_the_fastest),
                                      cmocka_unit_test(devices_that_do_not_pay_have_nothing),
                                      cmocka_unit_test(devices_that_share_processors_are_measured_together),
+                                     cmocka_unit_test(one_gpu_twice_is_measured),
+                                     cmocka_unit_test(the_home_needs_no_link),
                                      cmocka_unit_test(ranges_are_a_partition)};
   return cmocka_run_group_tests_name("cuts by speed", tests, NULL, clean);
 }
