@@ -99,14 +99,11 @@ static void join(rp_cells *c, uint32_t lower, uint32_t upper) {
   if (c->top == upper) c->top = lower;
 }
 
-/* If a neighbour is free and in the pool, takes it out of its ring, raises *stamp to its stamp if that is larger, and
- * returns true. */
-static bool absorb_neighbour(rp_cells *c, uint32_t cell, uint32_t pool, uint32_t *stamp) {
+/* If a neighbour is free and in the pool, takes it out of its ring and returns true. */
+static bool absorb_neighbour(rp_cells *c, uint32_t cell, uint32_t pool) {
   uint32_t lift;
   if (cell == RP_NO_CELL || c->cells[cell].pool == RP_NO_CELL) return 0;
   if (root_of(c, c->cells[cell].pool, &lift) != pool) return 0;
-  if (c->cells[cell].stamp > *stamp) *stamp = c->cells[cell].stamp;
-  if (lift > *stamp) *stamp = lift;
   unlink_cell(c, cell);
   return 1;
 }
@@ -201,8 +198,8 @@ uint32_t rp_cells_take(rp_cells *c, const rp_cell_choice *choices, uint32_t n, u
 
 bool rp_cells_release(rp_cells *c, uint32_t cell, uint32_t pool, uint32_t stamp) {
   const uint32_t above = c->cells[cell].above, below = c->cells[cell].below;
-  if (absorb_neighbour(c, above, pool, &stamp)) join(c, cell, above);
-  if (absorb_neighbour(c, below, pool, &stamp)) {
+  if (absorb_neighbour(c, above, pool)) join(c, cell, above);
+  if (absorb_neighbour(c, below, pool)) {
     join(c, below, cell);
     cell = below;
   }

@@ -52,9 +52,11 @@ void rp_cells_close(rp_cells *cells);
 /* Takes a cell for `bytes`, at most the largest size of a block: a free one that a choice allows, or a new one.
  * RP_NO_CELL when out of memory. */
 uint32_t rp_cells_take(rp_cells *cells, const rp_cell_choice *choices, uint32_t n, uint64_t bytes);
-/* Frees a cell into a pool that no other has absorbed. 0 when out of memory. */
+/* Frees a cell into a pool that no other has absorbed, with a stamp that is at least that of every earlier call: so it
+ * is the stamp of neighbours that are joined to the cell, too. 0 when out of memory. */
 bool rp_cells_release(rp_cells *cells, uint32_t cell, uint32_t pool, uint32_t stamp);
-/* Moves all cells of pool `from` to pool `into`, with a stamp that is larger than theirs. 0 when out of memory. */
+/* Moves all cells of pool `from` to pool `into`, with a stamp that is at least that of every earlier call. 0 when out
+ * of memory. */
 bool rp_cells_absorb(rp_cells *cells, uint32_t into, uint32_t from, uint32_t stamp);
 
 #endif
