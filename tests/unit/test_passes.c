@@ -396,6 +396,35 @@ static void what_is_overwritten_must_be_declared(void **state) {
   rp_context_destroy(context);
 }
 
+/* A node that only decides under which condition another one is looked at is part of the plan. */
+static void conditions_of_conditions_are_kept(void **state) {
+  rp_context *context;
+  rp_device *device;
+  rp_graph *g;
+  rp_plan *plan;
+  rp_error err = {0};
+  (void)state;
+  assert_int_equal(rp_context_create(NULL, &context, NULL), RP_OK);
+  assert_int_equal(
+      rp_device_open_with(context, &rp_backend_null, &(rp_device_options){.struct_size = 0}, &device, NULL), RP_OK);
+  assert_int_equal(rp_graph_create(context, "nested", &g, NULL), RP_OK);
+  const rp_value a = rp_graph_input(g, "a", &toy_u64, 64, 0), c = rp_graph_input(g, "c", &toy_u32, 1, 0);
+  const rp_value outer = toy_linear(g, c, 3, c, 5), inner = toy_linear(g, c, 7, c, 9);
+  rp_condition_begin(g, outer, 1);
+  rp_condition_begin(g, inner, 1);
+  const rp_value x = toy_scale(g, a, 11);
+  rp_condition_end(g);
+  rp_condition_end(g);
+  rp_graph_output(g, "out", toy_linear(g, x, 2, a, 3), 0);
+  if (rp_record_plan(device, g, NULL, &plan, "test", &err)) fail_msg("%s", err.reason);
+  assert_true(plan->values[inner.id - 1].live);
+  assert_true(plan->values[outer.id - 1].live);
+  rp_plan_destroy(plan);
+  rp_graph_destroy(g);
+  rp_device_close(device);
+  rp_context_destroy(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(golden_chain),
@@ -411,6 +440,7 @@ int main(void) {
       cmocka_unit_test(golden_overwritten_less),
       cmocka_unit_test(golden_fused),
       cmocka_unit_test(golden_conditions),
+      cmocka_unit_test(conditions_of_conditions_are_kept),
       cmocka_unit_test(a_removed_edge_is_found),
       cmocka_unit_test(what_is_overwritten_must_be_declared),
   };

@@ -101,6 +101,7 @@ typedef struct numbers { /* element i is i * factor + 1 */
   _Atomic unsigned char asked[MOST_PIECES]; /* ranges, by their beginning in pieces */
   bool together;                            /* waits until two threads are here */
   bool silent;                              /* fails without a reason */
+  bool slow;                                /* takes a while, except for the range that fails */
 } numbers;
 
 static void wait_for_another(numbers *n) {
@@ -121,7 +122,9 @@ static rp_status read_numbers(void *user, uint64_t offset, uint64_t bytes, void 
     memcpy((char *)to + at, &element, sizeof element);
   }
   n->inside--;
-  if (n->fail_from >= n->fail_to || offset + bytes <= n->fail_from || offset >= n->fail_to) return RP_OK;
+  const bool good = n->fail_from >= n->fail_to || offset + bytes <= n->fail_from || offset >= n->fail_to;
+  if (n->slow && good) nanosleep(&(struct timespec){0, 20000000}, NULL);
+  if (good) return RP_OK;
   if (n->silent) return RP_ERR_FILE;
   return rp_fail(err, RP_ERR_FORMAT, "point %llu is not on its curve", (unsigned long long)offset);
 }
@@ -275,6 +278,30 @@ static void elements_longer_than_a_piece(void **state) {
   free(got);
 }
 
+/* Sources read at the beginnings of elements, whose size need not divide a piece. */
+static void pieces_are_whole_elements(void **state) {
+  (void)state;
+  static const rp_type odd = {.id = RP_TYPE_USER + 9, .size_bytes = 96, .align_bytes = 8, .name = "odd"};
+  enum { N = 2 * PIECE / 96 + 5 };
+  numbers n = {.factor = 3, .len = N, .unit = 96};
+  const rp_constant_source s = source_of(&n);
+  char *got = malloc((size_t)N * 96);
+  assert_non_null(got);
+  for (int k = 0; k < 2; k++) {
+    watch_open(k ? &rp_backend_cpu : hidden_device(1u << 30), 0);
+    const rp_value constant = rp_graph_constant_from(the_watch.graph, "odd", &odd, N, &s);
+    use(the_watch.graph, constant);
+    n.calls = 0;
+    rp_recording *r = watch_record(1, 0);
+    assert_int_equal(n.calls, 3);
+    assert_int_equal(rp_recording_read_constant(r, constant, got, (uint64_t)N * 96, NULL), RP_OK);
+    for (uint64_t i = 0; i < N; i++) assert_true(*(const uint64_t *)(const void *)(got + i * 96) == 3 * i + 1);
+    rp_recording_destroy(r);
+    watch_close();
+  }
+  free(got);
+}
+
 static rp_status try_record(rp_error *err) {
   rp_recording *r = NULL;
   const rp_status status = rp_record(the_watch.device, the_watch.graph, NULL, &r, err);
@@ -304,6 +331,19 @@ static void a_read_that_fails(void **state) {
       assert_int_equal(try_record(&err), RP_OK);
       watch_close();
     }
+}
+
+/* When a read has failed, threads finish their pieces and take no more. */
+static void nothing_is_read_after_a_failure(void **state) {
+  (void)state;
+  enum { PIECES = 3 * 16 };
+  numbers n = {.factor = 3, .len = (uint64_t)PIECES * PIECE / 8, .unit = 8, .fail_to = 8, .slow = 1};
+  rp_error err = {0};
+  watch_open(&rp_backend_cpu, 0);
+  (void)from_source(&n);
+  assert_int_equal(try_record(&err), RP_ERR_FORMAT);
+  assert_true(n.calls <= 2 * 16); /* at most one each of 16 threads, and those that had begun the next */
+  watch_close();
 }
 
 static void a_copy_that_fails(void **state) {
@@ -440,7 +480,9 @@ int main(void) {
       cmocka_unit_test(long_data_goes_through_staging),
       cmocka_unit_test(two_threads_read_at_once),
       cmocka_unit_test(elements_longer_than_a_piece),
+      cmocka_unit_test(pieces_are_whole_elements),
       cmocka_unit_test(a_read_that_fails),
+      cmocka_unit_test(nothing_is_read_after_a_failure),
       cmocka_unit_test(a_copy_that_fails),
       cmocka_unit_test(memory_that_is_refused),
       cmocka_unit_test(an_evicted_recording_reads_again),

@@ -35,6 +35,12 @@ static void build(rp_graph *g, uint32_t n) {
     snprintf(name, sizeof name, "in%u", i);
     const uint64_t around = next(2) ? MIB / 8 - 2 + next(5) : 1 + next(MIB / 2); /* elements; 1 MiB, or any */
     rp_value x = rp_graph_input(g, name, &toy_u64, around, 0);
+    x = toy_scale(g, x, 9);
+    if (next(2)) { /* a second path, which may be the shorter one */
+      snprintf(name, sizeof name, "side%u", i);
+      rp_graph_output(g, name, toy_sum(g, x), 0);
+      snprintf(name, sizeof name, "in%u", i);
+    }
     for (uint64_t k = next(8); k > 0; k--) x = toy_scale(g, x, k);
     rp_graph_output(g, name, toy_sum(g, x), 0);
   }

@@ -94,6 +94,13 @@ static void verification_keys(void **state) {
     assert_memory_equal(&read.delta_2, &from_key.delta_2, g2);
     assert_memory_equal(read.ic, from_key.ic, (read.n_public + 1) * g1);
 
+    char *count = strstr((char *)json.data, "\"nPublic\": ") + strlen("\"nPublic\": ");
+    for (int more = -1; more <= 1; more += 2) { /* the number of points must be that of the signals and one */
+      g16_vkey other;
+      *count = (char)(*count + more);
+      assert_int_equal(g16_vkey_read("vkey", (char *)json.data, json.size, &other, NULL), RP_ERR_FORMAT);
+      *count = (char)(*count - more);
+    }
     support_text text = {0};
     assert_ok(g16_vkey_write(&from_key, NULL, &text, err));
     const char *from = strstr((char *)json.data, " \"vk_alphabeta_12\""), *to = strstr((char *)json.data, " \"IC\"");

@@ -76,6 +76,31 @@ static void points_without_infinities(void **state) {
   }
 }
 
+/* Ranges that do not fit, also where their end is beyond 2^64. */
+static void ranges_beyond_the_end(void **state) {
+  static const uint64_t beyond[][2] = {{0, 7}, {6, 1}, {7, 0}, {1, UINT64_MAX}, {UINT64_MAX, 2}, {UINT64_MAX - 3, 4}};
+  static const uint8_t bytes[6] = {1, 2, 3, 4, 5, 6};
+  uint8_t out[1024];
+  support_file *file = open_fixture("multiplier_bn254"), *small;
+  g16_zkey zkey;
+  (void)state;
+  assert_ok(g16_zkey_open(file, &zkey, err));
+  assert_int_equal(g16_points_count(&zkey, G16_A), sizeof bytes);
+  assert_ok(support_file_wrap("small", bytes, sizeof bytes, &small, err));
+  for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
+    const uint64_t first = beyond[i][0], n = beyond[i][1];
+    const uint8_t *data;
+    assert_int_equal(g16_points_read(&zkey, G16_A, first, n, 0, out, NULL), RP_ERR_ARGUMENT);
+    assert_int_equal(support_file_read(small, first, n, out, NULL), RP_ERR_FORMAT);
+    assert_int_equal(support_file_peek(small, first, n, out, &data, NULL), RP_ERR_FORMAT);
+    assert_null(data);
+  }
+  assert_ok(g16_points_read(&zkey, G16_A, 2, 4, 0, out, err));
+  assert_ok(support_file_read(small, 6, 0, out, err));
+  support_file_close(small);
+  support_file_close(file);
+}
+
 /* The rows that snarkjs adds for the public signals: row constraints + s of A holds signal s alone, with value 1. */
 static void matrices(void **state) {
   (void)state;
@@ -389,6 +414,7 @@ static void cut_while_open(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(known_facts),
+      cmocka_unit_test(ranges_beyond_the_end),
       cmocka_unit_test(points_without_infinities),
       cmocka_unit_test(matrices),
       cmocka_unit_test(ranges_agree),

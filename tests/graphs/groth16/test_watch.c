@@ -76,6 +76,7 @@ static void watching_ends_with_a_change_or_the_time(void **state) {
   assert_false(__real_support_watch(&counter, 7, 3 * MILLISECOND));
   assert_true(clock_ns() - begin >= 3 * MILLISECOND);
   assert_true(__real_support_watch(&counter, 6, UINT64_MAX));
+  assert_true(__real_support_watch(&counter, 8, MILLISECOND)); /* the counter has begun again from 0 */
   assert_int_equal(pthread_create(&thread, NULL, change_later, &counter), 0);
   assert_true(__real_support_watch(&counter, 7, UINT64_MAX));
   pthread_join(thread, NULL);
