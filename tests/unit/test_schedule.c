@@ -192,6 +192,26 @@ static void as_many_branches_as_fit(void **state) {
   watch_close();
 }
 
+/* The least plan takes the better of two orders: here all long values are made before the first of them is read, so
+ * that one after another in the order of their making, all of them would be alive at once. */
+static void the_better_order_is_taken(void **state) {
+  enum { N = 8, LONG = 4096 };
+  rp_value scaled[N], sum = RP_NO_VALUE;
+  (void)state;
+  watch_open(&rp_backend_null, 0);
+  const rp_value a = rp_graph_input(the_watch.graph, "a", &toy_u64, LONG, 0);
+  for (uint64_t i = 0; i < N; i++) scaled[i] = toy_scale(the_watch.graph, a, i + 2);
+  for (uint64_t i = 0; i < N; i++) {
+    const rp_value one = toy_sum(the_watch.graph, scaled[i]);
+    sum = sum.id ? toy_add(the_watch.graph, sum, one) : one;
+  }
+  rp_graph_output(the_watch.graph, "sum", sum, 0);
+  rp_plan *plan = plan_with((rp_schedule){RP_SHARE_BY_EPOCH, 0, 0});
+  assert_true(count_alive(plan) < 2 * LONG * sizeof(uint64_t));
+  rp_plan_destroy(plan);
+  watch_close();
+}
+
 /* ---- Points ------------------------------------------------------------------------------------------------------ */
 
 static void find(rp_points *points) {
@@ -290,12 +310,10 @@ static void large_graphs_are_not_searched(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(costs_grow_with_size),
-                                     cmocka_unit_test(what_a_program_takes),
-                                     cmocka_unit_test(caps_are_kept),
-                                     cmocka_unit_test(as_many_branches_as_fit),
-                                     cmocka_unit_test(points_are_picked_by_budgets),
-                                     cmocka_unit_test(branches_have_points),
-                                     cmocka_unit_test(large_graphs_are_not_searched)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(costs_grow_with_size),    cmocka_unit_test(what_a_program_takes),
+      cmocka_unit_test(caps_are_kept),           cmocka_unit_test(the_better_order_is_taken),
+      cmocka_unit_test(as_many_branches_as_fit), cmocka_unit_test(points_are_picked_by_budgets),
+      cmocka_unit_test(branches_have_points),    cmocka_unit_test(large_graphs_are_not_searched)};
   return cmocka_run_group_tests_name("schedule", tests, NULL, NULL);
 }
