@@ -19,6 +19,15 @@ static support_file *open_or_fail(const gnark_fixture *f, const char *name) {
   return file;
 }
 
+/* The linker calls this in place of the library's function: how often as many bytes were wiped as a value has. */
+static unsigned values_wiped;
+void __real_rp_wipe(void *memory, size_t bytes);
+void __wrap_rp_wipe(void *memory, size_t bytes);
+void __wrap_rp_wipe(void *memory, size_t bytes) {
+  values_wiped += bytes == 32;
+  __real_rp_wipe(memory, bytes);
+}
+
 static void need(rp_status status, const rp_error *err) {
   if (status != RP_OK) fail_msg("%s", err->reason);
 }
@@ -272,7 +281,9 @@ static void solutions_and_witnesses_agree(void **state) {
     uint8_t *x = malloc(32 * (size_t)f->n_wires), *y = malloc(32 * (size_t)f->n_wires),
             *values = malloc(32 * (size_t)f->n_wires);
     for (int v = G16_GNARK_VECTORS - 1; v >= 0; v--) {
+      values_wiped = 0;
       need(g16_gnark_solution_read(&a, family, (g16_gnark_vector)v, NULL, x, &err), &err);
+      assert_true(values_wiped >= 2 && values_wiped % 2 == 0); /* a value, and what it is converted to */
       need(g16_gnark_solution_read(&b, family, (g16_gnark_vector)v, NULL, y, &err), &err);
       assert_memory_equal(x, y, 32 * a.n[v]);
     }
