@@ -140,6 +140,26 @@ test("arguments of a prover", async () => {
   assert.throws(() => new Prover(null), TypeError);
 });
 
+test("the module checks for itself what its JavaScript passes on", async () => {
+  const native = createRequire(import.meta.url)("./node_modules/reprise-prover/lib/native.cjs");
+  const [, folder] = systems.groth16;
+  const options = { kind: "cpu", index: 0, inFlight: 1, tables: 0 };
+  const done = (resolve, reject) => (error, value) => error ? reject(error) : resolve(value);
+  const nobody = () => assert.fail("it was refused");
+  assert.throws(() => native.open("groth16", new Float64Array(4), options, nobody), TypeError);
+  assert.throws(() => native.open("groth16", zkeyOf(folder), { ...options, kind: "gpu" }, nobody), TypeError);
+  const prover = await new Promise((resolve, reject) =>
+    native.open("groth16", zkeyOf(folder), options, done(resolve, reject)));
+  assert.throws(() => native.prove(prover, new Float64Array(4), nobody), TypeError);
+  for (const other of [null, 5, {}]) assert.throws(() => native.close(other, nobody), TypeError);
+  await new Promise((resolve, reject) => {
+    native.prove(prover, wtnsOf(folder), done(resolve, reject));
+    assert.throws(() => native.close(prover, nobody), TypeError, "a proof is pending");
+  });
+  await new Promise((resolve, reject) => native.close(prover, done(resolve, reject)));
+  assert.throws(() => native.prove(prover, wtnsOf(folder), nobody), TypeError, "it is closed");
+});
+
 test("witnesses may change while their proofs are made", async () => {
   const [, folder] = systems.groth16;
   const prover = new Prover(zkeyOf(folder));
