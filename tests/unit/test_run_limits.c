@@ -194,6 +194,31 @@ static void as_many_runs_together(void **state) {
   watch_close();
 }
 
+static unsigned recorded;
+static rp_status record_into(void *state, rp_program *program, const uint64_t *words, uint32_t n_words,
+                             const rp_into *into, rp_error *err) {
+  (void)state, (void)program, (void)words, (void)n_words, (void)into, (void)err;
+  recorded++;
+  return RP_OK;
+}
+
+/* What is recorded into a program's commands is executed without another look at its inputs. */
+static void resident_inputs_are_given_before(void **state) {
+  (void)state;
+  int handle;
+  rp_backend table = rp_backend_null;
+  table.record_into = record_into;
+  watch_open(&table, 0);
+  const line p = make(the_watch.device, 1, RP_RESIDENT);
+  rp_run *run = begin(&p);
+  const rp_into into = {.struct_size = sizeof into, .handle = &handle};
+  refused(rp_run_record_into(run, &into), RP_ERR_STATE, run, "input 'in' has not been given");
+  assert_int_equal(recorded, 0);
+  rp_run_end(run);
+  rp_recording_destroy(p.recording);
+  watch_close();
+}
+
 /* ---- What is left of before -------------------------------------------------------------------------------------- */
 
 static void errors_do_not_stay(void **state) {
@@ -287,10 +312,15 @@ static void priorities_reach_the_device(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(buffers_are_of_the_device),   cmocka_unit_test(runs_follow_runs_of_the_device),
-      cmocka_unit_test(lists_may_be_full),           cmocka_unit_test(as_many_runs_together),
-      cmocka_unit_test(errors_do_not_stay),          cmocka_unit_test(counters_begin_at_zero),
-      cmocka_unit_test(one_of_two_has_ended),        cmocka_unit_test(what_was_bound_is_forgotten),
+      cmocka_unit_test(buffers_are_of_the_device),
+      cmocka_unit_test(runs_follow_runs_of_the_device),
+      cmocka_unit_test(resident_inputs_are_given_before),
+      cmocka_unit_test(lists_may_be_full),
+      cmocka_unit_test(as_many_runs_together),
+      cmocka_unit_test(errors_do_not_stay),
+      cmocka_unit_test(counters_begin_at_zero),
+      cmocka_unit_test(one_of_two_has_ended),
+      cmocka_unit_test(what_was_bound_is_forgotten),
       cmocka_unit_test(priorities_reach_the_device),
   };
   alarm(30); /* a run that is never finished ends the test */
