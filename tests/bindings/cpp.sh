@@ -112,6 +112,7 @@ if [ -e "$build/examples/hello" ]; then
   twin batch_inverse 3
   twin halo2_quotient 6
   twin msm_sparse 14
+  twin sorted_rows 9
   twin fri 6 8
   twin shared_memory
   measured='s/( = |^crossover )[0-9A-Z_.]+/\1MEASURED/g' twin tables 4
