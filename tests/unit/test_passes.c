@@ -114,8 +114,9 @@ static void views(rp_graph *g) { /* the device's alignment is 32 elements */
   rp_graph_output(g, "of shown", toy_sum(g, toy_slice(g, shown, 32, 32)), 0); /* a view, although it is a small part */
   const rp_value key = rp_graph_constant(g, "key", &toy_u64, 64, numbers, 0);
   rp_graph_output(g, "key", toy_add(g, high, toy_slice(g, key, 32, 32)), 0); /* a copy, since it is computed once */
-  const rp_value d = toy_scale(g, a, 6); /* views, which share bytes: together they have more elements than the value */
-  rp_graph_output(g, "shared", toy_add(g, toy_slice(g, d, 0, 96), toy_slice(g, d, 32, 96)), 0);
+  /* Views, which share bytes: together they have more elements than the value. */
+  const rp_value d = toy_scale(g, a, 6), back = toy_slice(g, d, 32, 96), front = toy_slice(g, d, 0, 96);
+  rp_graph_output(g, "shared", toy_add(g, front, back), 0);
 }
 
 static void overwritten(rp_graph *g) { /* results that take the bytes of operands, and those that must not */
