@@ -172,16 +172,6 @@ static void open_parts(group *g) {
   EXPECT(RP_OK, rp_group_open(g->context, g->devices, PARTS, &g->all, &err), &err);
 }
 
-static rp_groth16_proof prove(rp_groth16_prover *prover, const blob *wtns) {
-  static const uint8_t r[32] = {7}, s[32] = {9};
-  rp_groth16_proof proof;
-  rp_error err = {0};
-  size_t n;
-  const uint8_t *values = wtns_values(wtns, &n);
-  EXPECT(RP_OK, rp_groth16_prove_unsafe_blinding(prover, values, n, r, s, &proof, NULL, NULL, &err), &err);
-  return proof;
-}
-
 /* How many values of at least `bytes` go from one device to another. */
 static uint32_t long_copies(rp_groth16_prover *prover, uint32_t from, uint32_t to, uint64_t bytes) {
   rp_copy_info copies[64] = {{.struct_size = sizeof *copies}};
@@ -214,7 +204,7 @@ static void every_way_gives_the_same_proof(void **state) {
   g16_shape_preset(G16_PRESET_FULL, 9, &shape);
   make_circuit(&b, "ways", "bn254", &shape, 0, &m);
   rp_groth16_prover *one = prover_with(&b, &m.zkey, NULL);
-  const rp_groth16_proof want = prove(one, &m.wtns);
+  const rp_groth16_proof want = comparable_proof(one, &m.wtns);
   rp_groth16_prover_destroy(one);
   b.device = g.all;
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
@@ -228,7 +218,7 @@ static void every_way_gives_the_same_proof(void **state) {
     }
     EXPECT(RP_OK, rp_group_set_rates(g.all, &rates, &err), &err);
     rp_groth16_prover *prover = prover_with(&b, &m.zkey, NULL);
-    const rp_groth16_proof got = prove(prover, &m.wtns);
+    const rp_groth16_proof got = comparable_proof(prover, &m.wtns);
     assert_memory_equal(&got, &want, sizeof got);
     /* A chain goes to another device and comes back whole; a part of h goes there if the product is cut. */
     const uint32_t there = long_copies(prover, 1, 0, 32 * domain) + long_copies(prover, 1, 2, 32 * domain);

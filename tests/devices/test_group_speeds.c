@@ -37,16 +37,6 @@ static void open_parts(group *g, const uint32_t threads[], uint32_t n, const cha
   EXPECT(RP_OK, rp_group_open(g->context, g->devices, n, &g->all, &err), &err);
 }
 
-static rp_groth16_proof prove(rp_groth16_prover *prover, const blob *wtns) {
-  static const uint8_t r[32] = {7}, s[32] = {9};
-  rp_groth16_proof proof;
-  rp_error err = {0};
-  size_t n;
-  const uint8_t *values = wtns_values(wtns, &n);
-  EXPECT(RP_OK, rp_groth16_prove_unsafe_blinding(prover, values, n, r, s, &proof, NULL, NULL, &err), &err);
-  return proof;
-}
-
 /* What a plan of the prover's recording says of each device: its speed, and bytes of constants, nearly all of which are
  * the key's points. */
 static void plan_of(rp_groth16_prover *prover, uint32_t n, uint32_t speeds[], double bytes[]) {
@@ -67,7 +57,7 @@ static void expect_ratio(const group *g, const made *m, const rp_groth16_proof *
   uint32_t speeds[DEVICES];
   double bytes[DEVICES];
   rp_groth16_prover *prover = prover_with(&b, &m->zkey, &o);
-  const rp_groth16_proof got = prove(prover, &m->wtns);
+  const rp_groth16_proof got = comparable_proof(prover, &m->wtns);
   assert_memory_equal(&got, want, sizeof got);
   plan_of(prover, g->n, speeds, bytes);
   for (uint32_t i = 0; i < g->n; i++) assert_int_equal(speeds[i], rp_device_speed(g->devices[i]));
@@ -88,7 +78,7 @@ static void proofs_are_cut_by_speed(void **state) {
   g16_shape_preset(G16_PRESET_FULL, 11, &shape);
   make_circuit(&b, "speeds", "bn254", &shape, 0, &m);
   rp_groth16_prover *one = prover_with(&b, &m.zkey, NULL);
-  const rp_groth16_proof want = prove(one, &m.wtns);
+  const rp_groth16_proof want = comparable_proof(one, &m.wtns);
   rp_groth16_prover_destroy(one);
   expect_ratio(&g, &m, &want);         /* devices that are alike, and whose speeds nobody has set */
   if (support_processors() >= DEVICES) /* they are apart */

@@ -17,8 +17,8 @@ extern "C" {
 /* ---- Where values are -------------------------------------------------------------------------------------------- */
 
 enum {
-  RP_GROUP_MOST = 16, /* devices in one group */
-  RP_ON_HOST = RP_GROUP_MOST
+  RP_GROUP_MOST = 16,         /* devices in one group */
+  RP_ON_HOST = RP_GROUP_MOST, /* for rp_on: inputs stay on the host */
 };
 
 /* Inputs, constants and nodes that are made from now on are on this device, an index into the group for which the graph

@@ -143,6 +143,16 @@ const uint8_t *wtns_values(const blob *wtns, size_t *n) {
   return wtns->data + HEADER;
 }
 
+rp_groth16_proof comparable_proof(rp_groth16_prover *prover, const blob *wtns) {
+  static const uint8_t r[32] = {7}, s[32] = {9};
+  rp_groth16_proof proof;
+  rp_error err = {0};
+  size_t n;
+  const uint8_t *values = wtns_values(wtns, &n);
+  EXPECT(RP_OK, rp_groth16_prove_unsafe_blinding(prover, values, n, r, s, &proof, NULL, NULL, &err), &err);
+  return proof;
+}
+
 rp_groth16_prover *prover_with(bench *b, const blob *zkey, const rp_groth16_prover_options *options) {
   rp_error err = {0};
   rp_groth16_key *key;

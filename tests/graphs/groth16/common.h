@@ -70,6 +70,8 @@ rp_groth16_prover *prover_with(bench *b, const blob *zkey, const rp_groth16_prov
 rp_groth16_prover *prover_of(bench *b, const blob *zkey, uint32_t max_in_flight);
 /* Returns 1 if the proof written as JSON is that text. May be called in any thread. */
 int proof_is(const rp_groth16_proof *proof, const blob *json);
+/* A proof with blinding values that are always the same, so that provers can be compared. */
+rp_groth16_proof comparable_proof(rp_groth16_prover *prover, const blob *wtns);
 void expect_verifies(bench *b, const blob *vkey_json, const rp_groth16_proof *proof, const uint8_t *signals, size_t n);
 
 #endif

@@ -156,7 +156,7 @@ static void expect_no_prover(bench *b, const rp_groth16_key *key, rp_status stat
   if (!strstr(err.reason, says)) fail_msg("\"%s\" does not say \"%s\"", err.reason, says);
 }
 
-/* In place, so that whoever has the file open sees it. */
+/* Rewrites the file itself and puts no new one in its place, so that a program that has it open reads the new bytes. */
 static void write_whole(const char *path, const void *data, size_t bytes) {
   FILE *file = fopen(path, "wb");
   assert_non_null(file);
