@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What the files of prerecorded keys have in common (prerecorded.h of each prover): a header, a table of sections, and
+ * The files of prerecorded keys of PLONK and FFLONK (plonk/common/prerecorded.h): a header, a table of sections, and
  * the sections, each at a multiple of GRAPHS_SECTION_ALIGN, with zeros between.
  */
 #ifndef REPRISE_FORMATS_SECTIONS_H

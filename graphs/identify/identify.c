@@ -55,9 +55,10 @@ static rp_protocol protocol_of(uint32_t in_file) {
 }
 
 static void identify_key(const support_file *file, rp_file_info *info) {
-  if (g16_is_prerecorded(file)) {
+  const g16_recorded_kind kind = g16_prerecorded_kind(file);
+  if (kind != G16_RECORDED_NONE) {
     info->protocol = RP_PROTOCOL_GROTH16;
-    info->gnark = (uint32_t)g16_prerecorded_is_gnark(file);
+    info->gnark = kind == G16_RECORDED_GNARK;
   } else {
     info->protocol = protocol_of(plonk_prerecorded_protocol(file));
   }
@@ -79,7 +80,7 @@ static rp_status identify_file(const support_file *file, rp_file_info *info, rp_
   for (unsigned i = 0; i < sizeof signatures / sizeof *signatures; i++)
     if (memcmp(text, signatures[i].magic, strlen(signatures[i].magic)) == 0) info->kind = signatures[i].kind;
   if (info->kind == RP_FILE_ZKEY) info->protocol = protocol_of(g16_zkey_protocol(file));
-  if (info->kind == RP_FILE_UNKNOWN) identify_key(file, info);
+  if (info->kind == RP_FILE_UNKNOWN || info->kind == RP_FILE_GRAPH) identify_key(file, info);
   if (info->kind == RP_FILE_UNKNOWN && is_text(text, n)) info->kind = kind_of_json(text);
   if (info->kind == RP_FILE_UNKNOWN) {
     info->kind = kind_of_gnark(file);

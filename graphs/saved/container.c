@@ -133,13 +133,24 @@ static bool is_for_device(uint32_t id) {
   return id >= SAVED_DEVICE_FIRST && id < SAVED_DEVICE_FIRST + SAVED_DEVICES_MAX;
 }
 
-static rp_status note_device(const uint8_t *entry, saved_container *c, rp_error *err) {
+static saved_section section_of_entry(const uint8_t *entry) {
   saved_section s = {
       .id = g16_u32(entry), .offset = g16_u64(entry + ENTRY_OFFSET), .size_bytes = g16_u64(entry + ENTRY_BYTES)};
+  memcpy(s.digest, entry + ENTRY_DIGEST, SHA256_BYTES);
+  return s;
+}
+
+static rp_status note_device(const uint8_t *entry, saved_container *c, rp_error *err) {
+  const saved_section s = section_of_entry(entry);
   for (uint32_t i = 0; i < c->n_devices; i++)
     if (c->devices[i].id == s.id) return saved_damaged(c->file, "a section is there twice", err);
-  memcpy(s.digest, entry + ENTRY_DIGEST, SHA256_BYTES);
   c->devices[c->n_devices++] = s; /* there are no more of them than numbers */
+  return RP_OK;
+}
+
+static rp_status note_key(const uint8_t *entry, saved_container *c, rp_error *err) {
+  if (c->key.id) return saved_damaged(c->file, "a section is there twice", err);
+  c->key = section_of_entry(entry);
   return RP_OK;
 }
 
@@ -157,6 +168,7 @@ static rp_status read_entry(const uint8_t *entry, saved_container *c, uint64_t *
   if (status != RP_OK) return status;
   *at = offset + bytes;
   if (is_for_device(id) && !(flags & SAVED_REQUIRED)) return note_device(entry, c, err);
+  if (id == SAVED_KEY && !(flags & SAVED_REQUIRED)) return note_key(entry, c, err);
   if (id == 0 || id >= SAVED_IDS) {
     if (!(flags & SAVED_REQUIRED)) return RP_OK;
     return support_fail(err, RP_ERR_UNSUPPORTED,
@@ -215,19 +227,22 @@ rp_status saved_open(const support_file *file, const char *magic, saved_containe
   return status;
 }
 
+static rp_status check_digest(const saved_container *c, const uint8_t *data, uint64_t bytes, const uint8_t *wanted,
+                              rp_error *err) {
+  uint8_t digest[SHA256_BYTES];
+  pedersen_sha256(data, (size_t)bytes, digest);
+  if (memcmp(digest, wanted, sizeof digest) == 0) return RP_OK;
+  return saved_damaged(c->file, "the digest of a section is wrong", err);
+}
+
 static rp_status read_section(const saved_container *c, uint64_t offset, uint64_t bytes, const uint8_t *wanted,
                               uint8_t **data, rp_error *err) {
-  uint8_t digest[SHA256_BYTES];
   *data = NULL;
   uint8_t *memory = bytes < SIZE_MAX ? malloc((size_t)bytes + 1) : NULL;
   if (!memory)
     return support_fail(err, RP_ERR_MEMORY, "%s: out of memory: %" PRIu64 " bytes.", support_file_name(c->file), bytes);
   rp_status status = support_file_read(c->file, offset, bytes, memory, err);
-  if (status == RP_OK) {
-    pedersen_sha256(memory, (size_t)bytes, digest);
-    if (memcmp(digest, wanted, sizeof digest) != 0)
-      status = saved_damaged(c->file, "the digest of a section is wrong", err);
-  }
+  if (status == RP_OK) status = check_digest(c, memory, bytes, wanted, err);
   if (status == RP_OK)
     *data = memory;
   else
@@ -244,4 +259,36 @@ rp_status saved_read(const saved_container *c, saved_id id, uint8_t **data, rp_e
 rp_status saved_read_device(const saved_container *c, uint32_t index, uint8_t **data, rp_error *err) {
   const saved_section *s = &c->devices[index];
   return read_section(c, s->offset, s->size_bytes, s->digest, data, err);
+}
+
+rp_status saved_view(const saved_container *c, uint32_t id, const uint8_t **data, rp_error *err) {
+  const bool is_key = id == SAVED_KEY;
+  if (is_key ? !c->key.id : !c->present[id]) return saved_damaged(c->file, "a section is missing", err);
+  *data = support_file_data(c->file) + (is_key ? c->key.offset : c->offset[id]);
+  return check_digest(c, *data, is_key ? c->key.size_bytes : c->size_bytes[id], is_key ? c->key.digest : c->digest[id],
+                      err);
+}
+
+/* ---- Kinds of files ---------------------------------------------------------------------------------------------- */
+
+bool saved_is_graph(const support_file *file) {
+  uint8_t magic[AT_VERSION];
+  return support_file_size(file) >= sizeof magic && support_file_read(file, 0, sizeof magic, magic, NULL) == RP_OK &&
+         memcmp(magic, SAVED_MAGIC, sizeof magic) == 0;
+}
+
+bool saved_lists(const support_file *file, uint32_t id, saved_section *section) {
+  uint8_t head[SAVED_HEADER_BYTES], entry[SAVED_ENTRY_BYTES];
+  if (!saved_is_graph(file) || support_file_size(file) < sizeof head ||
+      support_file_read(file, 0, sizeof head, head, NULL) != RP_OK)
+    return 0;
+  const uint32_t n =
+      g16_u32(head + AT_SECTIONS) < SAVED_SECTIONS_MAX ? g16_u32(head + AT_SECTIONS) : SAVED_SECTIONS_MAX;
+  for (uint32_t i = 0; i < n; i++) {
+    if (support_file_read(file, SAVED_HEADER_BYTES + (uint64_t)i * sizeof entry, sizeof entry, entry, NULL) != RP_OK)
+      return 0;
+    *section = section_of_entry(entry);
+    if (section->id == id) return 1;
+  }
+  return 0;
 }

@@ -32,6 +32,9 @@ void saved_contents_free(saved_contents *c);
 void saved_contents_list(const saved_contents *c, saved_bytes *b);
 rp_status saved_contents_write(const saved_contents *c, support_output *output, rp_error *err);
 
+/* Which contents a constant with this data has: 1 plus the index; 0 if the graph has none. */
+uint32_t saved_contents_at(const saved_contents *c, const rp_graph *graph, const void *data);
+
 /* ---- Loading ----------------------------------------------------------------------------------------------------- */
 
 /* What a graph keeps as long as it lives: the contents, in memory or in a mapped file. */
@@ -49,6 +52,14 @@ typedef struct saved_source {
   const char *beside; /* name of the second file, or NULL */
   uint64_t beside_bytes;
 } saved_source;
+
+/* The list of the section SAVED_CONSTANTS: *items, of malloc, is the caller's, also after a failure, and has no data
+ * yet. *data_bytes is the length that SAVED_DATA must have. */
+rp_status saved_contents_read_list(const saved_container *c, const uint8_t *section, saved_content **items, uint32_t *n,
+                                   uint64_t *data_bytes, rp_error *err);
+/* RP_ERR_FORMAT unless there are zeros between contents, whose data is at data + offset. */
+rp_status saved_contents_check_gaps(const support_file *file, const uint8_t *data, const saved_content *items,
+                                    uint64_t first, uint64_t n, rp_error *err);
 
 /* Where the contents are, from the section SAVED_CONSTANTS, and the contents themselves. *items, of malloc, and *memory
  * are the caller's. *n is 0, and both are NULL, if there are none. */

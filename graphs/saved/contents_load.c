@@ -28,19 +28,19 @@ typedef struct loader {
 } loader;
 
 /* Constants lie one after another in the data, so that where each lies follows from their lengths. */
-static rp_status list_items(loader *l, const uint8_t *section, rp_error *err) {
-  const saved_container *c = l->source->container;
+rp_status saved_contents_read_list(const saved_container *c, const uint8_t *section, saved_content **items, uint32_t *n,
+                                   uint64_t *data_bytes, rp_error *err) {
   const uint64_t bytes = c->size_bytes[SAVED_CONSTANTS];
   uint64_t end = 0;
   if (bytes < 8 || (bytes - 8) / SAVED_CONSTANT_BYTES != g16_u32(section) || (bytes - 8) % SAVED_CONSTANT_BYTES ||
       g16_u32(section + 4))
     return saved_damaged(c->file, "its list of constants does not have the length that it says", err);
-  l->n = g16_u32(section);
-  l->items = l->n ? calloc(l->n, sizeof *l->items) : NULL;
-  if (l->n && !l->items) return support_fail(err, RP_ERR_MEMORY, "%s: out of memory.", support_file_name(c->file));
-  for (uint32_t i = 0; i < l->n; i++) {
+  *n = g16_u32(section);
+  *items = *n ? calloc(*n, sizeof **items) : NULL;
+  if (*n && !*items) return support_fail(err, RP_ERR_MEMORY, "%s: out of memory.", support_file_name(c->file));
+  for (uint32_t i = 0; i < *n; i++) {
     const uint8_t *entry = section + 8 + (size_t)i * SAVED_CONSTANT_BYTES;
-    saved_content *item = &l->items[i];
+    saved_content *item = &(*items)[i];
     *item = (saved_content){.offset = g16_u64(entry), .size_bytes = g16_u64(entry + 8)};
     memcpy(item->digest, entry + 16, SHA256_BYTES);
     if (item->size_bytes == 0 || item->size_bytes > UINT64_MAX / 4 || end > UINT64_MAX / 4 ||
@@ -48,19 +48,26 @@ static rp_status list_items(loader *l, const uint8_t *section, rp_error *err) {
       return saved_damaged(c->file, "a constant does not lie where it should", err);
     end = item->offset + item->size_bytes;
   }
-  l->data_bytes = end;
+  *data_bytes = end;
+  return RP_OK;
+}
+
+rp_status saved_contents_check_gaps(const support_file *file, const uint8_t *data, const saved_content *items,
+                                    uint64_t first, uint64_t n, rp_error *err) {
+  for (uint64_t i = first; i < first + n; i++)
+    for (uint64_t at = i ? items[i - 1].offset + items[i - 1].size_bytes : 0; at < items[i].offset; at++)
+      if (data[at]) return saved_damaged(file, "there is something between its constants", err);
   return RP_OK;
 }
 
 static rp_status check_range(void *arg, uint32_t part, uint64_t first, uint64_t n, rp_error *err) {
   const loader *l = arg;
   (void)part;
+  const rp_status status = saved_contents_check_gaps(l->file, l->data, l->items, first, n, err);
+  if (status != RP_OK) return status;
   for (uint64_t i = first; i < first + n; i++) {
     const saved_content *item = &l->items[i];
-    const uint64_t gap = i ? l->items[i - 1].offset + l->items[i - 1].size_bytes : 0;
     uint8_t digest[SHA256_BYTES];
-    for (uint64_t at = gap; at < item->offset; at++)
-      if (l->data[at]) return saved_damaged(l->file, "there is something between its constants", err);
     pedersen_sha256(item->data, (size_t)item->size_bytes, digest);
     if (memcmp(digest, item->digest, sizeof digest) != 0)
       return saved_damaged(l->file, "the digest of a constant is wrong", err);
@@ -171,7 +178,7 @@ rp_status saved_contents_load(const saved_source *source, saved_content **items,
   loader l = {.source = source};
   uint8_t *section;
   rp_status status = saved_read(c, SAVED_CONSTANTS, &section, err);
-  if (status == RP_OK) status = list_items(&l, section, err);
+  if (status == RP_OK) status = saved_contents_read_list(c, section, &l.items, &l.n, &l.data_bytes, err);
   free(section);
   if (status == RP_OK && (l.n != 0) != (c->present[SAVED_DATA] || source->beside))
     status = saved_damaged(c->file, "it has constants without contents, or contents without constants", err);

@@ -75,6 +75,14 @@ rp_status saved_contents_find(const rp_graph *graph, saved_contents *c, rp_error
   return status;
 }
 
+uint32_t saved_contents_at(const saved_contents *c, const rp_graph *graph, const void *data) {
+  for (uint32_t i = 0; i < rp_graph_n_values(graph) && data; i++) {
+    rp_value_info v = {.struct_size = sizeof v};
+    if (rp_graph_get_value(graph, i, &v, NULL) == RP_OK && v.data == data) return 1 + c->of_value[i];
+  }
+  return 0;
+}
+
 void saved_contents_free(saved_contents *c) {
   free(c->items);
   free(c->of_value);

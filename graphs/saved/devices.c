@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "devices.h"
 
+#include <reprise/group.h>
 #include <reprise/plans.h>
 
 #include <stdlib.h>
@@ -22,6 +23,19 @@ rp_status saved_devices_make(const rp_graph *graph, const rp_save_options *o, sa
     const rp_status status = rp_plans_keep(o->devices[i], graph, o->record, flags, append, &sections[i], err);
     if (sections[i].failed) return support_fail(err, RP_ERR_MEMORY, "rp_graph_save: out of memory for plans.");
     if (status != RP_OK) return status;
+  }
+  return RP_OK;
+}
+
+rp_status saved_refuse_spread(const rp_graph *graph, const char *path, rp_error *err) {
+  for (uint32_t i = 0; i < rp_graph_n_values(graph); i++) {
+    rp_value_info info = {.struct_size = sizeof info};
+    const rp_status status = rp_graph_get_value(graph, i, &info, err);
+    if (status != RP_OK) return status;
+    if (rp_value_device(graph, info.value))
+      return support_fail(err, RP_ERR_UNSUPPORTED,
+                          "%s: %s has values on several devices (rp_on), which files do not keep.", support_label(path),
+                          rp_graph_name(graph));
   }
   return RP_OK;
 }

@@ -9,6 +9,8 @@
 
 #include <reprise/save.h>
 
+/* RP_ERR_UNSUPPORTED if the graph has values on several devices of a group: files do not say where values are. */
+rp_status saved_refuse_spread(const rp_graph *graph, const char *path, rp_error *err);
 /* Checks what the options say of devices, and makes a section for each: sections[i] is that of devices[i]. The caller
  * frees their data, also after a failure. */
 rp_status saved_devices_make(const rp_graph *graph, const rp_save_options *options, saved_bytes *sections,

@@ -48,6 +48,7 @@ typedef enum saved_id {
   SAVED_IDS,
   SAVED_DEVICE_FIRST = 256, /* from here on, SAVED_DEVICES_MAX sections with plans, each for one device; up to 511:
                                reserved for what belongs to one device */
+  SAVED_KEY = 512           /* not required: the graph is that of a proving key, and this is the rest of the key */
 } saved_id;
 
 /* Records of SAVED_ITEMS, in the order in which they were made. */
@@ -94,7 +95,8 @@ typedef struct saved_container {
   uint8_t present[SAVED_IDS];
   saved_section devices[SAVED_DEVICES_MAX];
   uint32_t n_devices;
-  char writer[24]; /* version of the library that wrote it: "0.1.0" */
+  saved_section key; /* SAVED_KEY; its id is 0 if there is none */
+  char writer[24];   /* version of the library that wrote it: "0.1.0" */
 } saved_container;
 
 /* Reads and checks header and table: magic, version, digest, that sections lie in the file in order with nothing but
@@ -105,6 +107,15 @@ rp_status saved_read(const saved_container *c, saved_id id, uint8_t **data, rp_e
 
 /* The same for section `index` of those for devices. */
 rp_status saved_read_device(const saved_container *c, uint32_t index, uint8_t **data, rp_error *err);
+
+/* Compares the digest of a section of a mapped or wrapped file, SAVED_KEY among them, and gives its place there. Its
+ * length is that of the container. */
+rp_status saved_view(const saved_container *c, uint32_t id, const uint8_t **data, rp_error *err);
+
+/* Whether the file begins like a saved graph. */
+bool saved_is_graph(const support_file *file);
+/* Whether its table has this section. Nothing is checked; for telling kinds of files apart. */
+bool saved_lists(const support_file *file, uint32_t id, saved_section *section);
 
 /* RP_ERR_FORMAT: "<file>: the saved graph is damaged: <why>." */
 rp_status saved_damaged(const support_file *file, const char *why, rp_error *err);

@@ -2,10 +2,8 @@
  *
  * Saving a graph: its content as sections.
  */
-#include "contents.h"
+#include "addition.h"
 #include "devices.h"
-
-#include <reprise/group.h>
 
 #include <stdlib.h>
 
@@ -16,6 +14,7 @@ typedef struct saver {
   const char *path;
   saved_bytes section[SAVED_IDS];
   saved_bytes device[SAVED_DEVICES_MAX];
+  saved_bytes key;
   saved_contents contents;
   const void **types; /* rp_type, in the order of SAVED_TYPES */
   const void **ops;   /* rp_op, in the order of SAVED_OPERATIONS */
@@ -302,16 +301,24 @@ static saved_section device_entry(const saver *s, uint32_t index) {
   return entry;
 }
 
+static saved_section key_entry(const saver *s) {
+  saved_section entry = {.id = SAVED_KEY, .size_bytes = s->key.size};
+  pedersen_sha256(s->key.data, s->key.size, entry.digest);
+  return entry;
+}
+
 static const saved_bytes *content_of(const saver *s, uint32_t id) {
+  if (id == SAVED_KEY) return &s->key;
   return id < SAVED_IDS ? &s->section[id] : &s->device[id - SAVED_DEVICE_FIRST];
 }
 
 /* Writes a container with the sections that have been made, and the contents of constants if `data` is not 0. */
 static rp_status write_graph(saver *s, bool data, support_output *output) {
-  saved_section entries[SAVED_IDS + SAVED_DEVICES_MAX];
+  saved_section entries[SAVED_IDS + SAVED_DEVICES_MAX + 1];
   uint32_t n = 0;
   for (saved_id id = SAVED_STRINGS; id < SAVED_IDS; id++)
     if (s->section[id].size) entries[n++] = section_entry(s, id);
+  if (s->key.size) entries[n++] = key_entry(s);
   if (data) entries[n++] = data_entry(s);
   for (uint32_t i = 0; i < s->n_devices; i++) entries[n++] = device_entry(s, i);
   rp_status status = saved_write_head(output, SAVED_MAGIC, entries, n, s->err);
@@ -366,21 +373,8 @@ static rp_status write_files(saver *s, bool beside) {
   return status;
 }
 
-/* Files do not say on which device of a group a value is. */
-static rp_status refuse_devices(const rp_graph *graph, const char *path, rp_error *err) {
-  for (uint32_t i = 0; i < rp_graph_n_values(graph); i++) {
-    rp_value_info info = {.struct_size = sizeof info};
-    const rp_status status = rp_graph_get_value(graph, i, &info, err);
-    if (status != RP_OK) return status;
-    if (rp_value_device(graph, info.value))
-      return support_fail(err, RP_ERR_UNSUPPORTED,
-                          "%s: %s has values on several devices (rp_on), which files do not keep.", support_label(path),
-                          rp_graph_name(graph));
-  }
-  return RP_OK;
-}
-
-rp_status rp_graph_save(const rp_graph *graph, const char *path, const rp_save_options *options, rp_error *err) {
+rp_status saved_graph_save(const rp_graph *graph, const char *path, const rp_save_options *options,
+                           const saved_addition *addition, rp_error *err) {
   rp_save_options o;
   if (!graph || !path) return support_fail(err, RP_ERR_ARGUMENT, "rp_graph_save: a graph and a path are needed.");
   rp_status status = graphs_options(&o, sizeof o, options, "rp_save_options", err);
@@ -390,16 +384,23 @@ rp_status rp_graph_save(const rp_graph *graph, const char *path, const rp_save_o
     return support_fail(err, RP_ERR_ARGUMENT, "rp_graph_save: flags 0x%x are not for saving.", o.flags);
   if ((o.flags & RP_SAVE_BESIDE) && support_output_descriptor(path) >= 0)
     return support_fail(err, RP_ERR_ARGUMENT, "%s: is no file that another one can stand beside.", support_label(path));
-  status = refuse_devices(graph, path, err);
+  status = saved_refuse_spread(graph, path, err);
   if (status != RP_OK) return status;
   saver s = {.graph = graph, .path = path, .n_devices = o.n_devices, .err = err};
   status = saved_devices_make(graph, &o, s.device, err);
   if (status == RP_OK) status = describe(&s);
+  if (status == RP_OK && addition) status = addition->make(addition->user, graph, &s.contents, &s.key, err);
+  if (status == RP_OK && s.key.failed) status = out_of_memory(&s);
   if (status == RP_OK) status = write_files(&s, (o.flags & RP_SAVE_BESIDE) && s.contents.n);
   for (int i = 0; i < SAVED_IDS; i++) free(s.section[i].data);
   for (int i = 0; i < SAVED_DEVICES_MAX; i++) free(s.device[i].data);
+  free(s.key.data);
   saved_contents_free(&s.contents);
   free(s.types);
   free(s.ops);
   return status;
+}
+
+rp_status rp_graph_save(const rp_graph *graph, const char *path, const rp_save_options *options, rp_error *err) {
+  return saved_graph_save(graph, path, options, NULL, err);
 }

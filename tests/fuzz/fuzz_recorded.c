@@ -6,9 +6,8 @@
  */
 #include "fuzz.h"
 
-#include "graphs/groth16/tamper.h"
+#include "graphs/groth16/rpk_file.h"
 #include "groth16/prover/key.h"
-#include "packed.h"
 
 #include <reprise/graphs.h>
 
@@ -82,14 +81,15 @@ static void open_with(const uint8_t *data, size_t size, const rp_groth16_key_opt
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  size_t bytes;
   if (!context) FUZZ_NEED(rp_context_create(NULL, &context, NULL) == RP_OK);
-  uint8_t *file = unpack_recorded(data, size, &bytes);
+  if (size < SAVED_HEADER_BYTES) return 0;
+  uint8_t *file = aligned_alloc(64, (size + 63) & ~(size_t)63);
   if (!file) return 0;
-  memcpy(file, G16_FILE_MAGIC, sizeof G16_FILE_MAGIC - 1);
-  tamper_seal(file, bytes);
-  open_with(file, bytes, &(rp_groth16_key_options){.struct_size = sizeof(rp_groth16_key_options), .skip_checksum = 1});
-  open_with(file, bytes, &(rp_groth16_key_options){.struct_size = sizeof(rp_groth16_key_options), .check_points = 1});
+  memcpy(file, data, size);
+  memcpy(file, SAVED_MAGIC, sizeof SAVED_MAGIC - 1);
+  rpk_seal(file, size);
+  open_with(file, size, &(rp_groth16_key_options){.struct_size = sizeof(rp_groth16_key_options), .skip_checksum = 1});
+  open_with(file, size, &(rp_groth16_key_options){.struct_size = sizeof(rp_groth16_key_options), .check_points = 1});
   free(file);
   return 0;
 }

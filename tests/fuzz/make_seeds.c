@@ -2,16 +2,15 @@
  *
  * make_seeds <folder of test data> <folder>: writes the seeds of the fuzz harnesses. <folder>/zkey, wtns, r1cs and json
  * get the small fixtures and every hostile file that is made from them; r1cs also gets the first constraints of a real
- * circuit; recorded gets packed recorded files (packed.h), good and tampered with, and so does recorded_plonk
- * (recorded.h); verify gets keys with signals and
- * proofs (verify_input.h); gnark, plonk and fflonk get files of those kinds; graph gets small programs.
+ * circuit; recorded gets recorded keys, good and tampered with, and so does recorded_plonk, packed (recorded.h); verify
+ * gets keys with signals and proofs (verify_input.h); gnark, plonk and fflonk get files of those kinds; graph gets
+ * small programs.
  */
 #include "graphs/groth16/tamper.h"
 #include "fuzz_programs.h"
 #include "graphs/plonk/recorded.h"
 #include "hostile.h"
 #include "hostile_gnark.h"
-#include "packed.h"
 
 #include <reprise/gnark.h>
 
@@ -110,7 +109,7 @@ static int write_recorded_gnark(const char *data_folder, const char *folder) {
   if (!done) fprintf(stderr, "%s\n", err.reason);
   remove(seed);
   snprintf(seed, sizeof seed, "%s/recorded/gnark", folder);
-  done = done && write_all(seed, good.data, pack_recorded(good.data));
+  done = done && write_all(seed, good.data, good.size);
   free(good.data);
   free(vk.data);
   rp_groth16_prover_destroy(prover);
@@ -137,7 +136,7 @@ static int write_recorded(const char *data_folder, const char *folder) {
       snprintf(seed, sizeof seed, "%s/recorded/%s_%s", folder, f ? "bls" : "bn",
                i < tamper_count ? tamper_cases[i].name : "good");
       const int mine = i == tamper_count || tamper_apply(&tamper_cases[i], file, good.size);
-      const int written = !mine || write_all(seed, file, pack_recorded(file));
+      const int written = !mine || write_all(seed, file, good.size);
       free(file);
       if (!written) return 0;
     }

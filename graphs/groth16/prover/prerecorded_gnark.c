@@ -9,36 +9,34 @@
 
 enum { GRAIN = 1 << 8, MOST_PARTS = 256, WORD = 32 };
 
-uint64_t g16_file_commitment_bytes(const g16_family *family, const graphs_section *table, uint32_t id) {
+uint64_t g16_file_commitment_bytes(const g16_family *family, const g16_file_array *table, uint32_t id) {
   const uint32_t which = (id - G16_FILE_COMMITMENTS) % 3;
-  const uint64_t bytes = table[id - which].size_bytes, words = bytes / sizeof(uint32_t);
-  if (bytes % sizeof(uint32_t) != 0 || words < 2 || words > UINT32_MAX) return UINT64_MAX;
-  return which == 0 ? bytes : (words - 1) * g16_g1_bytes(family);
+  const uint64_t bytes = table[id - which].size_bytes, n = bytes / sizeof(uint32_t);
+  if (bytes % sizeof(uint32_t) != 0 || n == 0 || n >= UINT32_MAX) return UINT64_MAX;
+  return which == 0 ? bytes : n * g16_g1_bytes(family);
 }
 
 /* The file is only read. */
-static void *section(const uint8_t *data, const graphs_section *table, uint32_t id) {
-  return (void *)(uintptr_t)(data + table[id].offset);
-}
+static void *array(const g16_file_arrays *a, uint32_t id) { return (void *)(uintptr_t)a->at[id]; }
 
-void g16_prerecorded_set_gnark(rp_groth16_key *key, const g16_file_header *header, const graphs_section *table,
-                               const uint8_t *data) {
+void g16_prerecorded_set_gnark(rp_groth16_key *key, const g16_file_arrays *a) {
+  const g16_file_header *header = &a->header;
+  const uint32_t *challenge = array(a, G16_FILE_CHALLENGES);
   key->largest_shift = 0; /* the coset is the one of the file, whatever the domain */
   key->info.gnark = 1;
   key->info.n_commitments = header->n_commitments;
   key->root = (rp_root)header->root;
   memcpy(key->shift, header->shift, sizeof key->shift);
   key->vk.n_commitments = header->n_commitments;
-  key->vk.commitment = section(data, table, G16_FILE_COMMITMENT_KEYS);
-  key->vk.committed = section(data, table, G16_FILE_COMMITTED);
+  key->vk.commitment = array(a, G16_FILE_COMMITMENT_KEYS);
+  key->vk.committed = array(a, G16_FILE_COMMITTED);
   for (uint32_t i = 0; i < header->n_commitments; i++) {
     const uint32_t id = G16_FILE_COMMITMENTS + 3 * i;
-    const uint32_t *words = section(data, table, id);
-    key->commitment[i] = (g16_key_commitment){.n = table[id].size_bytes / sizeof *words - 1,
-                                              .wires = words + 1,
-                                              .basis = section(data, table, id + 1),
-                                              .basis_sigma = section(data, table, id + 2),
-                                              .challenge = words[0]};
+    key->commitment[i] = (g16_key_commitment){.n = a->table[id].size_bytes / sizeof(uint32_t),
+                                              .wires = array(a, id),
+                                              .basis = array(a, id + 1),
+                                              .basis_sigma = array(a, id + 2),
+                                              .challenge = challenge[i]};
   }
 }
 

@@ -123,5 +123,5 @@ rp_status rp_groth16_save(rp_groth16_prover *prover, const char *path, rp_error 
                         support_label(g16_key_name(prover->key)));
   rp_status status = rp_context_check(prover->context, err);
   if (status == RP_OK) status = g16_unread_refuse(prover->key, "save it", err);
-  return status != RP_OK ? status : g16_key_save(prover->key, path, err);
+  return status != RP_OK ? status : g16_key_save(prover->key, prover->context, path, err);
 }

@@ -296,7 +296,11 @@ RP_API void rp_groth16_end(rp_groth16_task *task);
 /* Writes the key as provers use it to a file that is opened by mapping it: constants in the device-neutral memory form,
  * but no tables, which a device computes faster than a disk reads them. The file has a version and checksums, and
  * appears complete or not at all. Of a key of gnark, the verifying key and the wires of commitments are in it, too;
- * RP_ERR_ARGUMENT if it was opened without its verifying key. */
+ * RP_ERR_ARGUMENT if it was opened without its verifying key.
+ *
+ * It is a saved graph (save.h), that of one proof, whatever the options of this prover: rp_graph_load gives it to
+ * programs that trust the file like a program. Opened as a key, only its constants are used. Saving takes a SHA-256 of
+ * all of them. */
 RP_API RP_CHECKED rp_status rp_groth16_save(rp_groth16_prover *prover, const char *path, rp_error *err);
 
 /* ---- Verifying --------------------------------------------------------------------------------------------------- */

@@ -18,6 +18,8 @@
  * with a program. To know that a file is the intended one, compare its SHA-256 with one from elsewhere: that of the
  * graph file fixes the contents of all constants, also of those in a file beside it.
  *
+ * A file of rp_groth16_save is a saved graph, too, with one more section, which loading skips.
+ *
  * Versions: files of a version of the library are read by that version and at least the next two minor versions. If a
  * file is not understood, the reason says which part of it is not, and which version wrote it.
  */

@@ -22,7 +22,8 @@ static const known files[] = {
     {"plonk/multiplier/circuit.zkey", RP_FILE_ZKEY, PLONK, PLONK, 0},
     {"fflonk/multiplier/circuit.zkey", RP_FILE_ZKEY, FFLONK, FFLONK, 0},
     {"recorded/groth16_version_2.rpk", RP_FILE_PRERECORDED, GROTH16, GROTH16, 0},
-    {"recorded/gnark_version_3.rpk", RP_FILE_PRERECORDED, GROTH16, GROTH16, 1},
+    {"recorded/groth16_version_4.rpk", RP_FILE_PRERECORDED, GROTH16, GROTH16, 0},
+    {"recorded/gnark_version_4.rpk", RP_FILE_PRERECORDED, GROTH16, GROTH16, 1},
     {"recorded/plonk_version_1.rpk", RP_FILE_PRERECORDED, PLONK, PLONK, 0},
     {"recorded/fflonk_version_1.rpk", RP_FILE_PRERECORDED, FFLONK, FFLONK, 0},
     {"fixtures/multiplier_bn254/witness.wtns", RP_FILE_WTNS, 0, 0, 0},
@@ -183,7 +184,7 @@ static void a_shorter_struct_is_enough(void **state) {
   } s = {{.struct_size = offsetof(rp_file_info, gnark), .gnark = 77}, 5};
   char path[512];
   (void)state;
-  path_of("recorded/gnark_version_3.rpk", path);
+  path_of("recorded/gnark_version_4.rpk", path);
   assert_int_equal(rp_file_describe(path, &s.info, NULL), RP_OK);
   assert_true(s.info.kind == RP_FILE_PRERECORDED && s.info.gnark == 77 && s.beyond == 5);
 }

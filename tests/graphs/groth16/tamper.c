@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "tamper.h"
 
-#include "groth16/prover/prerecorded_format.h"
+#include "rpk_file.h"
 
 #include <string.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 struct tampered {
-  uint8_t *data;
-  g16_file_header *header;
-  graphs_section *table;
+  rpk_file file;
   const g16_family *family;
   const rp_curve_host *g1, *g2;
   uint64_t s, r; /* scalars */
 };
 
-static uint8_t *section(const tampered *t, g16_file_id id) { return t->data + t->table[id].offset; }
+static uint8_t *section(const tampered *t, g16_file_id id) { return rpk_array(&t->file, id); }
 static uint8_t *g1_at(const tampered *t, g16_file_id id, uint64_t i) {
   return section(t, id) + i * t->g1->affine_bytes;
 }
@@ -78,7 +74,7 @@ static void b2_s_infinity(tampered *t) { zero_g2(t, b2_at(t, t->s)); }
 /* Makes pi_a a function of the witness alone, while proofs still verify. */
 static void blinding_out(tampered *t) {
   a_r_infinity(t);
-  memset(section(t, G16_FILE_VECTOR_B1), 0, t->table[G16_FILE_VECTOR_B1].size_bytes);
+  memset(section(t, G16_FILE_VECTOR_B1), 0, t->file.table[G16_FILE_VECTOR_B1].size_bytes);
 }
 static void blinding_out_whole(tampered *t) {
   blinding_out(t);
@@ -96,7 +92,7 @@ static void support_a_s(tampered *t) { set_bit(t, G16_FILE_SUPPORT_A, t->s, 1); 
 static void support_b_r(tampered *t) { set_bit(t, G16_FILE_SUPPORT_B, t->r, 1); }
 static void support_c_s(tampered *t) { set_bit(t, G16_FILE_SUPPORT_C, t->s, 1); }
 static void support_c_r(tampered *t) { set_bit(t, G16_FILE_SUPPORT_C, t->r, 1); }
-static void support_c_public(tampered *t) { set_bit(t, G16_FILE_SUPPORT_C, t->header->n_public, 1); }
+static void support_c_public(tampered *t) { set_bit(t, G16_FILE_SUPPORT_C, t->file.header->n_public, 1); }
 static void support_a_0(tampered *t) { set_bit(t, G16_FILE_SUPPORT_A, 0, 0); }
 static void support_b_0(tampered *t) { set_bit(t, G16_FILE_SUPPORT_B, 0, 0); }
 static void support_behind(tampered *t) { set_bit(t, G16_FILE_SUPPORT_C, t->r + 1, 1); }
@@ -137,7 +133,7 @@ static void h_unreduced(tampered *t) { unreduce(g1_at(t, G16_FILE_VECTOR_H, 1), 
 static void a_unreduced(tampered *t) { unreduce(a_at(t, 1), rp_field_get(t->g1->base)); }
 static void value_unreduced(tampered *t) { unreduce(section(t, G16_FILE_B_VALUES), rp_field_get(t->family->fr)); }
 static void h_off_curve(tampered *t) { g1_at(t, G16_FILE_VECTOR_H, 1)[0] ^= 1; }
-static void h_last_off_curve(tampered *t) { g1_at(t, G16_FILE_VECTOR_H, t->header->domain - 1)[0] ^= 1; }
+static void h_last_off_curve(tampered *t) { g1_at(t, G16_FILE_VECTOR_H, t->file.header->domain - 1)[0] ^= 1; }
 static void h_outside(tampered *t) { leave_subgroup(t->g1, g1_at(t, G16_FILE_VECTOR_H, 0)); }
 static void a_off_curve(tampered *t) { a_at(t, 1)[0] ^= 1; }
 static void b1_off_curve(tampered *t) { b1_at(t, t->s - 1)[0] ^= 1; }
@@ -197,32 +193,14 @@ const tamper_case tamper_cases[] = {
 };
 const size_t tamper_count = sizeof tamper_cases / sizeof *tamper_cases;
 
-void tamper_seal(uint8_t *data, size_t bytes) {
-  g16_file_header header;
-  graphs_section table[G16_FILE_SECTIONS_MOST];
-  if (bytes < sizeof header) return;
-  memcpy(&header, data, sizeof header);
-  const uint32_t n = header.version == G16_FILE_VERSION_GNARK && header.n_commitments <= RP_GNARK_MAX_COMMITMENTS
-                         ? G16_FILE_COMMITMENTS + 3 * header.n_commitments
-                         : G16_FILE_SECTIONS;
-  const size_t table_bytes = n * sizeof *table;
-  if (bytes < sizeof header + table_bytes) return;
-  memcpy(table, data + sizeof header, table_bytes);
-  for (uint32_t i = 0; i < n; i++)
-    if (table[i].offset <= bytes && table[i].size_bytes <= bytes - table[i].offset)
-      table[i].checksum = XXH3_64bits(data + table[i].offset, table[i].size_bytes);
-  header.checksum = XXH3_64bits_withSeed(table, table_bytes, XXH3_64bits(&header, offsetof(g16_file_header, checksum)));
-  memcpy(data, &header, sizeof header);
-  memcpy(data + sizeof header, table, table_bytes);
-}
+void tamper_seal(uint8_t *data, size_t bytes) { rpk_seal(data, bytes); }
 
 int tamper_apply(const tamper_case *c, uint8_t *data, size_t bytes) {
-  tampered t = {.data = data, .header = (g16_file_header *)data};
-  t.table = (graphs_section *)(t.header + 1);
-  t.family = g16_family_by_g1((rp_curve)t.header->curve);
+  tampered t = {.file = rpk_open(data, bytes)};
+  t.family = g16_family_by_g1((rp_curve)t.file.header->curve);
   t.g1 = rp_curve_get(t.family->g1);
   t.g2 = rp_curve_get(t.family->g2);
-  t.s = t.header->n_vars;
+  t.s = t.file.header->n_vars;
   t.r = t.s + 1;
   if (c->only_cofactor && t.g1->id == RP_CURVE_BN254_G1) return 0;
   c->apply(&t);

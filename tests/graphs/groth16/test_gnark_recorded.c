@@ -5,7 +5,10 @@
 #include "gnark_subject.h"
 #include "tamper.h"
 
-#include "groth16/prover/prerecorded_format.h"
+#include "rpk_file.h"
+
+#include <reprise/inspect.h>
+#include <reprise/save.h>
 
 #include <stdio.h>
 
@@ -70,13 +73,32 @@ static void kept_file(void **state) {
   bench *b = *state;
   rp_error err = {0};
   rp_groth16_key *key;
-  const char *path = TEST_DATA_DIR "/recorded/gnark_version_3.rpk";
+  const char *path = TEST_DATA_DIR "/recorded/gnark_version_4.rpk";
   EXPECT(RP_OK, rp_groth16_key_open(b->context, path, NULL, &key, &err), &err);
   rp_groth16_key_close(key);
   blob kept = blob_read(path), now = record_fixture(b, 3, scratch_path("now.rpk"));
   assert_int_equal(kept.bytes, now.bytes);
   assert_memory_equal(kept.data, now.data, now.bytes);
   blob_free(&kept), blob_free(&now);
+}
+
+/* With the witness and the factors of the constraints as inputs, and the commitments as an output. */
+static void it_is_a_saved_graph(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  rp_graph *graph;
+  const rp_load_options options = {.struct_size = sizeof options, .flags = RP_LOAD_MAP};
+  blob file = record_fixture(b, 3, scratch_path("graph.rpk"));
+  EXPECT(RP_OK, rp_graph_load(b->context, scratch_path("graph.rpk"), &options, &graph, &err), &err);
+  assert_int_equal(rp_graph_n_outputs(graph), 4);
+  for (uint32_t i = 0; i < 4; i++) {
+    static const char *const names[4] = {"commitments", "pi_a", "pi_b", "pi_c"};
+    rp_port_info port = {.struct_size = sizeof port};
+    EXPECT(RP_OK, rp_graph_get_output(graph, i, &port, &err), &err);
+    assert_string_equal(port.name, names[i]);
+  }
+  rp_graph_destroy(graph);
+  blob_free(&file);
 }
 
 static void a_verifying_key_belongs_into_the_file(void **state) {
@@ -105,26 +127,25 @@ static rp_status open_copy(bench *b, const blob *file, int skip, rp_error *err) 
   return status;
 }
 
+static void expect_damage(bench *b, const blob *file, uint8_t *byte, uint8_t change) {
+  rp_error err = {0};
+  *byte ^= change;
+  if (open_copy(b, file, 0, &err) != RP_ERR_FORMAT) fail_msg("byte %d", (int)(byte - file->data));
+  *byte ^= change;
+}
+
 static void every_damage_is_seen(void **state) {
   bench *b = *state;
   rp_error err = {0};
   blob file = record_fixture(b, 3, scratch_path("damage.rpk"));
-  const g16_file_header *header = (const g16_file_header *)file.data;
-  const size_t head = sizeof *header + header->n_sections * sizeof(graphs_section);
-  for (size_t i = 8; i < file.bytes; i += i < head ? 1 : 61) {
-    file.data[i] ^= 0x10;
-    EXPECT(RP_ERR_FORMAT, open_copy(b, &file, 0, &err), &err);
-    file.data[i] ^= 0x10;
-  }
-  const graphs_section *table = (const graphs_section *)(header + 1);
-  for (uint32_t id = 0; id < header->n_sections; id++) /* both ends of every array */
-    for (int end = 0; end < 2 && table[id].size_bytes; end++) {
-      uint8_t *byte = file.data + table[id].offset + (end ? table[id].size_bytes - 1 : 0);
-      *byte ^= 1;
-      EXPECT(RP_ERR_FORMAT, open_copy(b, &file, 0, &err), &err);
-      *byte ^= 1;
-    }
-  for (size_t bytes = 1; bytes < file.bytes; bytes += bytes < head ? 37 : 1021) {
+  const rpk_file f = rpk_open(file.data, file.bytes);
+  enum { HEAD = 1024 };
+  for (size_t i = 8; i < file.bytes; i += i < HEAD ? 1 : 61) expect_damage(b, &file, file.data + i, 0x10);
+  for (size_t i = 0; i < f.key_bytes; i += 5) expect_damage(b, &file, f.key + i, 0x10);
+  for (uint32_t id = 0; id < rpk_arrays(&f); id++) /* both ends of every array */
+    for (int end = 0; end < 2 && f.table[id].size_bytes; end++)
+      expect_damage(b, &file, rpk_array(&f, id) + (end ? f.table[id].size_bytes - 1 : 0), 1);
+  for (size_t bytes = 1; bytes < file.bytes; bytes += bytes < HEAD ? 37 : 1021) {
     blob cut = {file.data, bytes};
     EXPECT(RP_ERR_FORMAT, open_copy(b, &cut, 0, &err), &err);
     EXPECT(RP_ERR_FORMAT, open_copy(b, &cut, 1, &err), &err);
@@ -135,16 +156,18 @@ static void every_damage_is_seen(void **state) {
 
 /* Makes wrong statement `which` in the file of the circuit with two commitments. Returns what the reason must say, or
  * NULL if there is no such statement. */
-static const char *harm(int which, blob *file, g16_file_header *h, graphs_section *t) {
-  static const char domain[] = "root of unity is none", shift[] = "shift of its coset", section[] = "does not lie",
+static const char *harm(int which, const rpk_file *f) {
+  static const char domain[] = "root of unity is none", shift[] = "shift of its coset", place[] = "does not lie",
                     wire[] = "takes a wire that it must not", hashes[] = "a commitment hashes",
                     point[] = "of its commitments", numbers[] = "make no sense", header[] = "in its header that this";
-  g16_commitment_key *keys = (g16_commitment_key *)(file->data + t[G16_FILE_COMMITMENT_KEYS].offset);
-  uint64_t *committed = (uint64_t *)(file->data + t[G16_FILE_COMMITTED].offset);
-  uint32_t *first = (uint32_t *)(file->data + t[G16_FILE_COMMITMENTS].offset),
-           *second = (uint32_t *)(file->data + t[G16_FILE_COMMITMENTS + 3].offset);
-  uint8_t *basis = file->data + t[G16_FILE_COMMITMENTS + 1].offset,
-          *sigma = file->data + t[G16_FILE_COMMITMENTS + 5].offset;
+  g16_file_header *h = f->header;
+  g16_file_array *t = f->table;
+  g16_commitment_key *keys = (g16_commitment_key *)rpk_array(f, G16_FILE_COMMITMENT_KEYS);
+  uint64_t *committed = (uint64_t *)rpk_array(f, G16_FILE_COMMITTED);
+  uint32_t *challenge = (uint32_t *)rpk_array(f, G16_FILE_CHALLENGES),
+           *first = (uint32_t *)rpk_array(f, G16_FILE_COMMITMENTS),
+           *second = (uint32_t *)rpk_array(f, G16_FILE_COMMITMENTS + 3);
+  uint8_t *basis = rpk_array(f, G16_FILE_COMMITMENTS + 1), *sigma = rpk_array(f, G16_FILE_COMMITMENTS + 5);
   const uint8_t *order = rp_field_get(RP_FIELD_BN254_FR)->modulus_le;
   switch (which) {
   case 0: h->root = 0; return domain;
@@ -154,25 +177,25 @@ static const char *harm(int which, blob *file, g16_file_header *h, graphs_sectio
   case 4: memset(h->shift, 0, 32); return shift;
   case 5: memset(h->shift, 0, 32), h->shift[0] = 1; return "is the domain itself";
   case 6: h->n_commitments = 17; return "number of commitments";
-  case 7: h->n_commitments = 1; return "checksum of its header";
+  case 7: h->n_commitments = 1; return place;
   case 8: h->n_committed = UINT64_MAX / 8 + 2; return numbers;
-  case 9: h->n_committed += 1; return section;
+  case 9: h->n_committed += 1; return place;
   case 10: h->nnz[0] = 1; return numbers;
   case 11: h->nnz[1] = UINT64_MAX; return numbers;
   case 12: h->reserved[7] = 1; return header;
   case 13: h->n_public = h->n_vars; return numbers;
-  case 14: t[G16_FILE_COMMITMENTS].size_bytes -= 1; return section;
-  case 15: t[G16_FILE_COMMITMENTS].size_bytes = 4; return section;
-  case 16: t[G16_FILE_COMMITMENTS + 1].size_bytes += 64; return section;
-  case 17: t[G16_FILE_COMMITMENTS + 5].size_bytes = UINT64_MAX; return section;
-  case 18: first[0] = (uint32_t)h->n_vars; return wire;
-  case 19: first[0] = (uint32_t)h->n_public; return wire;
-  case 20: first[1] = UINT32_MAX; return wire;
-  case 21: first[1] = 0; return wire;
-  case 22: first[1] = second[1]; return wire;
-  case 23: second[0] = first[0]; return wire;
-  case 24: file->data[t[G16_FILE_VECTOR_C].offset + first[1] * 64] = 1; return wire;
-  case 25: ((uint32_t *)(file->data + t[G16_FILE_SUPPORT_C].offset))[0] |= 1u << first[0]; return wire;
+  case 14: t[G16_FILE_COMMITMENTS].size_bytes -= 1; return place;
+  case 15: t[G16_FILE_COMMITMENTS].size_bytes = 0; return place;
+  case 16: t[G16_FILE_COMMITMENTS + 1].size_bytes += 64; return place;
+  case 17: t[G16_FILE_COMMITMENTS + 5].size_bytes = UINT64_MAX; return place;
+  case 18: challenge[0] = (uint32_t)h->n_vars; return wire;
+  case 19: challenge[0] = (uint32_t)h->n_public; return wire;
+  case 20: first[0] = UINT32_MAX; return wire;
+  case 21: first[0] = 0; return wire;
+  case 22: first[0] = second[0]; return wire;
+  case 23: challenge[1] = challenge[0]; return wire;
+  case 24: rpk_array(f, G16_FILE_VECTOR_C)[first[0] * 64] = 1; return wire;
+  case 25: ((uint32_t *)rpk_array(f, G16_FILE_SUPPORT_C))[0] |= 1u << challenge[0]; return wire;
   case 26: keys[0].first = UINT64_MAX; return hashes;
   case 27: keys[1].n = UINT64_MAX; return hashes;
   case 28: committed[0] = 0; return hashes;
@@ -183,8 +206,10 @@ static const char *harm(int which, blob *file, g16_file_header *h, graphs_sectio
   case 33: memcpy(&keys[1].g, &keys[1].g_sigma_neg, 128); return "different points G";
   case 34: basis[0] ^= 1; return point;
   case 35: memset(sigma + 32, 0xff, 32); return point;
-  case 36: h->version = G16_FILE_VERSION; return "number of commitments";
-  case 37: h->version = 4; return "is stale: version 4";
+  case 36: h->gnark = 0; return "number of commitments";
+  case 37: h->version = 5; return "is stale: version 5";
+  case 38: h->gnark = 2; return header;
+  case 39: t[G16_FILE_COMMITMENTS].content = 0; return place;
   default: return NULL;
   }
 }
@@ -197,10 +222,10 @@ static void hostile_files_are_refused(void **state) {
   for (;; i++) {
     blob file = {aligned_alloc(64, (good.bytes + 63) & ~(size_t)63), good.bytes};
     memcpy(file.data, good.data, good.bytes);
-    g16_file_header *header = (g16_file_header *)file.data;
-    const char *says = harm(i, &file, header, (graphs_section *)(header + 1));
+    const rpk_file f = rpk_open(file.data, file.bytes);
+    const char *says = harm(i, &f);
     if (says) {
-      tamper_seal(file.data, file.bytes);
+      rpk_seal(file.data, file.bytes);
       for (int skip = 0; skip < 2; skip++) {
         const rp_status status = open_copy(b, &file, skip, &err);
         if (status != RP_ERR_FORMAT || !strstr(err.reason, says))
@@ -210,8 +235,8 @@ static void hostile_files_are_refused(void **state) {
     blob_free(&file);
     if (!says) break;
   }
-  assert_true(i > 30);
-  tamper_seal(good.data, good.bytes);
+  assert_true(i > 39);
+  rpk_seal(good.data, good.bytes);
   EXPECT(RP_OK, open_copy(b, &good, 0, &err), &err);
   blob_free(&good);
 }
@@ -247,6 +272,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(with_gnarks_blinding_it_is_gnarks_proof),
       cmocka_unit_test(kept_file),
+      cmocka_unit_test(it_is_a_saved_graph),
       cmocka_unit_test(a_verifying_key_belongs_into_the_file),
       cmocka_unit_test(every_damage_is_seen),
       cmocka_unit_test(hostile_files_are_refused),

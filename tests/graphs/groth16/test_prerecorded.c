@@ -4,12 +4,9 @@
  */
 #include "common.h"
 
-#include "groth16/prover/prerecorded_format.h"
+#include "rpk_file.h"
 
 #include <stdio.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 static blob record(bench *b, const char *name, const char *out) {
   rp_error err = {0};
@@ -22,15 +19,18 @@ static blob record(bench *b, const char *name, const char *out) {
   return blob_read(path);
 }
 
-static rp_status open_copy(bench *b, const blob *file, rp_error *err) {
+static rp_status open_with(bench *b, const blob *file, uint32_t skip_checksum, rp_error *err) {
+  const rp_groth16_key_options options = {.struct_size = sizeof options, .skip_checksum = skip_checksum};
   rp_groth16_key *key;
   void *aligned = aligned_alloc(64, (file->bytes + 63) & ~(size_t)63);
   memcpy(aligned, file->data, file->bytes);
-  rp_status status = rp_groth16_key_open_memory(b->context, aligned, file->bytes, NULL, &key, err);
+  rp_status status = rp_groth16_key_open_memory(b->context, aligned, file->bytes, &options, &key, err);
   rp_groth16_key_close(key);
   free(aligned);
   return status;
 }
+
+static rp_status open_copy(bench *b, const blob *file, rp_error *err) { return open_with(b, file, 0, err); }
 
 static void same_proof(void **state) {
   bench *b = *state;
@@ -72,20 +72,37 @@ static void kept_file(void **state) {
   bench *b = *state;
   rp_error err = {0};
   rp_groth16_key *key;
-  const char *path = TEST_DATA_DIR "/recorded/groth16_version_2.rpk";
+  const char *path = TEST_DATA_DIR "/recorded/groth16_version_4.rpk";
   EXPECT(RP_OK, rp_groth16_key_open(b->context, path, NULL, &key, &err), &err);
   EXPECT(RP_OK, rp_groth16_key_matches(key, fixture_path("multiplier_bn254", "circuit.zkey"), &err), &err);
   rp_groth16_key_close(key);
   blob kept = blob_read(path), now = record(b, "multiplier_bn254", "now.rpk");
   assert_int_equal(kept.bytes, now.bytes);
   assert_memory_equal(kept.data, now.data, now.bytes);
-  /* No release wrote version 1, so that only its number is known. */
-  ((g16_file_header *)kept.data)->version = 1;
-  EXPECT(RP_ERR_FORMAT, open_copy(b, &kept, &err), &err);
-  assert_non_null(strstr(err.reason, "is stale: version 1 of the format"));
-  assert_non_null(strstr(err.reason, "Record it again"));
   blob_free(&kept);
   blob_free(&now);
+}
+
+static void stale_files_are_refused(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  blob file = record(b, "multiplier_bn254", "stale.rpk");
+  rpk_open(file.data, file.bytes).header->version = 5;
+  rpk_seal(file.data, file.bytes);
+  EXPECT(RP_ERR_FORMAT, open_copy(b, &file, &err), &err);
+  assert_non_null(strstr(err.reason, "is stale: version 5 of the format"));
+  assert_non_null(strstr(err.reason, "Record it again"));
+  file.data[8] = 2; /* the version of saved graphs */
+  EXPECT(RP_ERR_FORMAT, open_copy(b, &file, &err), &err);
+  assert_non_null(strstr(err.reason, "version 2 of the format of saved graphs"));
+  assert_non_null(strstr(err.reason, "Record it again"));
+  /* Before recorded keys were saved graphs. */
+  blob old = blob_read(TEST_DATA_DIR "/recorded/groth16_version_2.rpk");
+  EXPECT(RP_ERR_FORMAT, open_copy(b, &old, &err), &err);
+  assert_non_null(strstr(err.reason, "is stale"));
+  assert_non_null(strstr(err.reason, "Record it again"));
+  blob_free(&old);
+  blob_free(&file);
 }
 
 /* The file is replaced or removed: a key that has opened the old file continues to use it. */
@@ -129,23 +146,24 @@ static void tells_whether_it_is_stale(void **state) {
   rp_groth16_key_close(key);
 }
 
+static void expect_damage(bench *b, const blob *file, uint8_t *byte, uint8_t change) {
+  rp_error err = {0};
+  *byte ^= change;
+  if (open_copy(b, file, &err) != RP_ERR_FORMAT) fail_msg("byte %d", (int)(byte - file->data));
+  *byte ^= change;
+}
+
 static void every_damage_is_seen(void **state) {
   bench *b = *state;
   rp_error err = {0};
   blob file = record(b, "multiplier_bn254", "damage.rpk");
+  const rpk_file f = rpk_open(file.data, file.bytes);
   /* Every byte of header and table, and some of the rest. */
-  for (size_t i = 8; i < file.bytes; i += i < 1024 ? 1 : 61) {
-    file.data[i] ^= 0x10;
-    EXPECT(RP_ERR_FORMAT, open_copy(b, &file, &err), &err);
-    file.data[i] ^= 0x10;
-  }
-  const graphs_section *table = (graphs_section *)(file.data + sizeof(g16_file_header));
-  for (int id = 0; id < G16_FILE_SECTIONS; id++) /* both ends of every array, and the gap before it */
-    for (int end = 0; end < 3 && table[id].size_bytes; end++) {
-      uint8_t *byte = file.data + table[id].offset + (end == 1 ? table[id].size_bytes - 1 : 0) - (end == 2);
-      *byte ^= 1;
-      EXPECT(RP_ERR_FORMAT, open_copy(b, &file, &err), &err);
-      *byte ^= 1;
+  for (size_t i = 8; i < file.bytes; i += i < 1024 ? 1 : 61) expect_damage(b, &file, file.data + i, 0x10);
+  for (uint32_t id = 0; id < rpk_arrays(&f); id++) /* both ends of every array, and the gap before it */
+    for (int end = 0; end < 3 && f.table[id].size_bytes; end++) {
+      const size_t at = end == 1 ? f.table[id].size_bytes - 1 : 0;
+      expect_damage(b, &file, rpk_array(&f, id) + at - (end == 2), 1);
     }
   for (size_t bytes = 1; bytes < file.bytes; bytes += bytes < 1024 ? 37 : 1021) {
     blob cut = {file.data, bytes};
@@ -155,21 +173,26 @@ static void every_damage_is_seen(void **state) {
   blob_free(&file);
 }
 
-/* Recomputes all checksums. */
-static void seal(blob *file) {
-  g16_file_header *header = (g16_file_header *)file->data;
-  graphs_section *table = (graphs_section *)(header + 1);
-  for (int i = 0; i < G16_FILE_SECTIONS; i++)
-    if (table[i].offset <= file->bytes && table[i].size_bytes <= file->bytes - table[i].offset)
-      table[i].checksum = XXH3_64bits(file->data + table[i].offset, table[i].size_bytes);
-  header->checksum = XXH3_64bits_withSeed(table, sizeof(*table) * G16_FILE_SECTIONS,
-                                          XXH3_64bits(header, offsetof(g16_file_header, checksum)));
+static uint32_t *words(const rpk_file *f, uint32_t id) { return (uint32_t *)rpk_array(f, id); }
+
+/* The table entry of the first array that is in the section of the key, or that is a content. */
+static g16_file_array *entry_of(const rpk_file *f, bool content, uint32_t from) {
+  for (uint32_t id = from; id < rpk_arrays(f); id++)
+    if ((f->table[id].content != 0) == content && f->table[id].size_bytes) return &f->table[id];
+  return NULL;
 }
 
-static uint32_t *words(blob *file, const graphs_section *section) { return (uint32_t *)(file->data + section->offset); }
+/* The entry of a section in the table of the container. */
+static uint8_t *entry_in_table(const rpk_file *f, uint32_t id) {
+  uint8_t *entry = f->file + SAVED_HEADER_BYTES;
+  while (g16_u32(entry) != id) entry += SAVED_ENTRY_BYTES;
+  return entry;
+}
 
 /* Makes one wrong statement in the file, selected by `which`. Returns 0 if there is no such one. */
-static int harm(int which, blob *file, g16_file_header *header, graphs_section *table) {
+static int harm(int which, const rpk_file *f) {
+  g16_file_header *header = f->header;
+  g16_file_array *table = f->table;
   switch (which) {
   case 0: header->n_vars = UINT64_MAX; break;
   case 1: header->n_vars = 0; break;
@@ -183,20 +206,41 @@ static int harm(int which, blob *file, g16_file_header *header, graphs_section *
   case 9: header->curve = 4000; break;
   case 10: header->version = 1; break;
   case 11: header->endian = 0x04030201; break;
-  case 12: header->n_sections = 3; break;
-  case 13: words(file, &table[G16_FILE_A_COLS])[0] = (uint32_t)header->n_vars; break;
-  case 14: words(file, &table[G16_FILE_B_COLS])[0] = UINT32_MAX; break;
-  case 15: words(file, &table[G16_FILE_A_ROWS])[2] = UINT32_MAX; break;
-  case 16: words(file, &table[G16_FILE_A_ROWS])[1] = (uint32_t)header->nnz[0]; break;
-  case 17: words(file, &table[G16_FILE_B_ROWS])[0] = 1; break;
-  case 18: words(file, &table[G16_FILE_B_ROWS])[header->domain] -= 1; break;
-  case 19: table[G16_FILE_VECTOR_H].offset += 4096; break;
-  case 20: table[G16_FILE_VECTOR_B1].offset = table[G16_FILE_VECTOR_A].offset; break;
-  case 21: table[G16_FILE_VECTOR_H].size_bytes = UINT64_MAX - 4096; break;
-  case 22: table[0].id = 1; break;
-  case 23: file->data[table[G16_FILE_VK].offset] ^= 1; break;
-  case 24: file->data[table[G16_FILE_IC].offset] ^= 1; break;
-  case 25: file->data[table[1].offset - 1] = 1; break;
+  case 12: header->n_contents = UINT32_MAX; break;
+  case 13: words(f, G16_FILE_A_COLS)[0] = (uint32_t)header->n_vars; break;
+  case 14: words(f, G16_FILE_B_COLS)[0] = UINT32_MAX; break;
+  case 15: words(f, G16_FILE_A_ROWS)[2] = UINT32_MAX; break;
+  case 16: words(f, G16_FILE_A_ROWS)[1] = (uint32_t)header->nnz[0]; break;
+  case 17: words(f, G16_FILE_B_ROWS)[0] = 1; break;
+  case 18: words(f, G16_FILE_B_ROWS)[header->domain] -= 1; break;
+  case 19: entry_of(f, 0, 0)->offset += SAVED_ALIGN; break;
+  case 20: entry_of(f, 0, G16_FILE_IC)->offset = table[G16_FILE_VK].offset; break;
+  case 21: entry_of(f, 0, 0)->size_bytes = UINT64_MAX - 64; break;
+  case 22: entry_of(f, 0, 0)->offset = UINT64_MAX - 63; break;
+  case 23: *rpk_array(f, G16_FILE_VK) ^= 1; break;
+  case 24: *rpk_array(f, G16_FILE_IC) ^= 1; break;
+  case 25: rpk_array(f, G16_FILE_VK)[-1] = 1; break;
+  case 26: table[G16_FILE_VECTOR_A].content = table[G16_FILE_VECTOR_H].content; break;
+  case 27: table[G16_FILE_VECTOR_A].content = header->n_contents + 1; break;
+  case 28: table[G16_FILE_VECTOR_A].content = UINT32_MAX; break;
+  case 29: table[G16_FILE_VECTOR_A].content = 0; break;
+  case 30: table[G16_FILE_VECTOR_A].offset = 64; break;
+  case 31: table[G16_FILE_VECTOR_A].reserved = 1; break;
+  case 32: table[G16_FILE_VECTOR_A].size_bytes -= 64; break;
+  case 33: table[G16_FILE_COMMITMENT_KEYS].size_bytes = 64; break;
+  case 34: header->gnark = 1; break;
+  case 35: header->gnark = 2; break;
+  case 36: header->n_commitments = 1; break;
+  case 37: header->reserved[39] = 1; break;
+  case 38: header->n_contents -= 1; break;
+  case 39: f->data[-1] = 1; break;                     /* between the section and the one before */
+  case 40: f->constants[8 + 8] += 1; break;            /* the length of the first content */
+  case 41: entry_in_table(f, SAVED_KEY)[0] = 1; break; /* SAVED_KEY becomes another optional section */
+  case 42: entry_in_table(f, SAVED_KEY)[4] = SAVED_REQUIRED; break;
+  case 43: memcpy(entry_in_table(f, SAVED_OUTPUTS), (const uint8_t[8]){SAVED_KEY & 255, SAVED_KEY >> 8}, 8); break;
+  case 44: entry_in_table(f, SAVED_CONSTANTS)[0] = SAVED_CONDITIONS; break;
+  case 45: entry_in_table(f, SAVED_DATA)[0] = SAVED_BESIDE; break;
+  case 46: entry_in_table(f, SAVED_KEY)[16] += 1; break; /* its length */
   default: return 0;
   }
   return 1;
@@ -209,20 +253,37 @@ static void hostile_files_are_refused(void **state) {
   for (int i = 0;; i++) {
     blob file = {malloc(good.bytes), good.bytes};
     memcpy(file.data, good.data, good.bytes);
-    g16_file_header *header = (g16_file_header *)file.data;
-    if (!harm(i, &file, header, (graphs_section *)(header + 1))) {
-      assert_true(i > 20);
+    const rpk_file f = rpk_open(file.data, file.bytes);
+    if (!harm(i, &f)) {
+      assert_true(i > 46);
       blob_free(&file);
       break;
     }
-    seal(&file);
+    rpk_seal(file.data, file.bytes);
     rp_status status = open_copy(b, &file, &err);
     if (status != RP_ERR_FORMAT && status != RP_ERR_INPUT) fail_msg("harm %d gives %s", i, rp_status_name(status));
     blob_free(&file);
   }
-  seal(&good);
+  rpk_seal(good.data, good.bytes);
   EXPECT(RP_OK, open_copy(b, &good, &err), &err);
   blob_free(&good);
+}
+
+/* The list of contents says more than the file has. */
+static void contents_end_with_the_file(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  blob file = record(b, "multiplier_bn254", "short.rpk");
+  const rpk_file f = rpk_open(file.data, file.bytes);
+  uint8_t *bytes = entry_in_table(&f, SAVED_DATA) + 16;
+  EXPECT(RP_OK, open_with(b, &file, 1, &err), &err);
+  assert_true(bytes[0] >= 64);
+  bytes[0] -= 64;
+  file.bytes -= 64;
+  rpk_seal(file.data, file.bytes);
+  EXPECT(RP_ERR_FORMAT, open_with(b, &file, 1, &err), &err);
+  assert_non_null(strstr(err.reason, "are not those of its list"));
+  blob_free(&file);
 }
 
 /* Wrong points, at the places that opening does not check, and wrong coefficients: no crash, and no proof. */
@@ -230,27 +291,28 @@ static void wrong_points_make_no_proof(void **state) {
   bench *b = *state;
   rp_error err = {0};
   blob good = record(b, "multiplier_bn254", "points.rpk"), wtns = fixture_read("multiplier_bn254", "witness.wtns");
-  const g16_file_header *header = (const g16_file_header *)good.data;
-  const graphs_section *table = (const graphs_section *)(header + 1);
-  for (int id = G16_FILE_A_VALUES; id < G16_FILE_SECTIONS; id++) {
+  const rpk_file g = rpk_open(good.data, good.bytes);
+  const g16_file_header *header = g.header;
+  for (uint32_t id = G16_FILE_A_VALUES; id <= G16_FILE_VECTOR_H; id++) {
     if (id != G16_FILE_A_VALUES && id != G16_FILE_B_VALUES && id < G16_FILE_VECTOR_A) continue;
     const uint64_t point = id == G16_FILE_VECTOR_B2 ? 128 : 64;
-    uint64_t begin = 0, end = table[id].size_bytes;
+    uint64_t begin = 0, end = g.table[id].size_bytes;
     if (id >= G16_FILE_VECTOR_A && id != G16_FILE_VECTOR_H) { /* of private wires only */
       begin = (header->n_public + 1) * point;
       end = header->n_vars * point;
     }
     blob file = {aligned_alloc(64, (good.bytes + 63) & ~(size_t)63), good.bytes};
     memcpy(file.data, good.data, good.bytes);
-    memset(file.data + table[id].offset + begin, 0x15, end - begin);
-    seal(&file);
+    const rpk_file f = rpk_open(file.data, file.bytes);
+    memset(rpk_array(&f, id) + begin, 0x15, end - begin);
+    rpk_seal(file.data, file.bytes);
     rp_groth16_key *key;
     rp_groth16_prover *prover;
     rp_groth16_proof proof;
     EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, file.data, file.bytes, NULL, &key, &err), &err);
     EXPECT(RP_OK, rp_groth16_prover_create(b->device, key, NULL, &prover, &err), &err);
     if (rp_groth16_prove(prover, wtns.data, wtns.bytes, &proof, NULL, NULL, &err) == RP_OK)
-      fail_msg("section %d does not matter", id);
+      fail_msg("array %d does not matter", (int)id);
     rp_groth16_prover_destroy(prover);
     rp_groth16_key_close(key);
     blob_free(&file);
@@ -266,10 +328,12 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_prestate(same_proof, state),
       cmocka_unit_test_prestate(kept_file, state),
+      cmocka_unit_test_prestate(stale_files_are_refused, state),
       cmocka_unit_test_prestate(replaced_while_in_use, state),
       cmocka_unit_test_prestate(tells_whether_it_is_stale, state),
       cmocka_unit_test_prestate(every_damage_is_seen, state),
       cmocka_unit_test_prestate(hostile_files_are_refused, state),
+      cmocka_unit_test_prestate(contents_end_with_the_file, state),
       cmocka_unit_test_prestate(wrong_points_make_no_proof, state),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@
 #include "common.h"
 #include "tamper.h"
 
-#include "groth16/prover/prerecorded_format.h"
+#include "rpk_file.h"
 
 #include <stdio.h>
 
@@ -137,16 +137,16 @@ static void every_section_is_compared(void **state) {
     blob good = record(b, names[f]), file = copy_of(&good);
     rp_groth16_key *key;
     rp_error err = {0};
-    const graphs_section *table = (const graphs_section *)(good.data + sizeof(g16_file_header));
+    const rpk_file opened = rpk_open(file.data, file.bytes);
     EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, file.data, file.bytes, NULL, &key, &err), &err);
     const char *path = fixture_path(names[f], "circuit.zkey");
     EXPECT(RP_OK, rp_groth16_key_matches(key, path, &err), &err);
-    for (int id = G16_FILE_IC; id < G16_FILE_SECTIONS; id++) /* changed in the memory of the open key */
+    for (uint32_t id = G16_FILE_IC; id <= G16_FILE_VECTOR_H; id++) /* changed in the memory of the open key */
       for (int end = 0; end < 2; end++) {
         const int bits = id >= G16_FILE_SUPPORT_A && id <= G16_FILE_SUPPORT_C;
-        uint8_t *byte = file.data + table[id].offset + (end && !bits ? table[id].size_bytes - 1 : 0);
+        uint8_t *byte = rpk_array(&opened, id) + (end && !bits ? opened.table[id].size_bytes - 1 : 0);
         *byte ^= bits && end ? 4 : 1;
-        if (rp_groth16_key_matches(key, path, &err) != RP_ERR_MISMATCH) fail_msg("section %d, end %d", id, end);
+        if (rp_groth16_key_matches(key, path, &err) != RP_ERR_MISMATCH) fail_msg("array %d, end %d", (int)id, end);
         *byte ^= bits && end ? 4 : 1;
       }
     EXPECT(RP_OK, rp_groth16_key_matches(key, path, &err), &err);
@@ -162,18 +162,17 @@ static void every_point_is_checked(void **state) {
   const rp_groth16_key_options options = {.struct_size = sizeof options, .check_points = 1};
   for (int f = 0; f < FIXTURES; f++) {
     blob good = record(b, names[f]), file = copy_of(&good);
-    const g16_file_header *header = (const g16_file_header *)good.data;
-    const graphs_section *table = (const graphs_section *)(header + 1);
-    for (int id = G16_FILE_VECTOR_A; id <= G16_FILE_VECTOR_H; id++) {
-      const uint64_t n = id == G16_FILE_VECTOR_H ? header->domain : header->n_vars + 2;
+    const rpk_file opened = rpk_open(file.data, file.bytes);
+    for (uint32_t id = G16_FILE_VECTOR_A; id <= G16_FILE_VECTOR_H; id++) {
+      const uint64_t n = id == G16_FILE_VECTOR_H ? opened.header->domain : opened.header->n_vars + 2;
       for (uint64_t i = 0; i < n; i++) {
         rp_error err;
         memcpy(file.data, good.data, good.bytes);
-        file.data[table[id].offset + table[id].size_bytes / n * i] ^= 1;
+        rpk_array(&opened, id)[opened.table[id].size_bytes / n * i] ^= 1;
         tamper_seal(file.data, file.bytes);
         const rp_status status = open_it(b, &file, FROM_MEMORY, &options, &err);
         if (status != RP_ERR_FORMAT)
-          fail_msg("%s, section %d, point %d: %s", names[f], id, (int)i, rp_status_name(status));
+          fail_msg("%s, array %d, point %d: %s", names[f], (int)id, (int)i, rp_status_name(status));
       }
     }
     blob_free(&file);
