@@ -10,10 +10,13 @@
 #include "fake_cuda.h"
 #include "toy_args.h"
 
+#include <reprise/inspect.h>
 #include <reprise/source.h>
 
 #include <stdio.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { BIG = 1 << 17, BIG_BYTES = 8 * BIG, MOST_INPUTS = 24, LAUNCHES = 40, MORE = 2, MS = 1000000 };
 
@@ -258,6 +261,48 @@ static void long_constants_go_up_in_pieces(void **state) {
   }
 }
 
+/* As a recorded key is used: the constant is borrowed from a mapped file, and goes up from there in pieces, without a
+ * copy of its own. */
+static void constants_go_up_from_a_mapped_file(void **state) {
+  (void)state;
+  enum { AT = 4096 };
+  char path[] = "/tmp/reprise_mapped_XXXXXX";
+  const int file = mkstemp(path);
+  assert_true(file >= 0);
+  assert_int_equal(ftruncate(file, AT + 8 * LEN), 0);
+  uint64_t *writable = mmap(NULL, AT + 8 * LEN, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  assert_true(writable != MAP_FAILED);
+  for (uint64_t i = 0; i < LEN; i++) writable[AT / 8 + i] = 5 * i + 1;
+  munmap(writable, AT + 8 * LEN);
+  char *mapped = mmap(NULL, AT + 8 * LEN, PROT_READ, MAP_PRIVATE, file, 0);
+  assert_true(mapped != MAP_FAILED);
+  remove(path);
+  close(file);
+  uploads u;
+  rp_error err = {0};
+  rp_run *run;
+  rp_value_info info = {.struct_size = sizeof info};
+  begin(&u);
+  const rp_value x = add_input(&u, LEN, 0),
+                 key = rp_graph_constant(u.graph, "key", &toy_u64, LEN, mapped + AT, RP_BORROW);
+  EXPECT(RP_OK, rp_graph_get_value(u.graph, key.id - 1, &info, &err), &err);
+  assert_ptr_equal(info.data, mapped + AT);
+  fake_count_from_here();
+  record(&u, toy_mix(u.graph, x, key, 3), 0, 0);
+  assert_int_equal(fake_calls("cuMemcpyHtoD"), PIECES);
+  assert_int_equal(fake_calls("cuStreamSynchronize"), 0); /* no copy came from other memory than pinned */
+  EXPECT(RP_OK, rp_run_begin(u.recording, 0, &run, &err), &err);
+  uint64_t *staging = rp_run_input(run, x);
+  for (uint64_t i = 0; i < LEN; i++) staging[i] = i;
+  EXPECT(RP_OK, rp_run_submit(run), rp_run_error(run));
+  EXPECT(RP_OK, rp_run_wait(run, UINT64_MAX), rp_run_error(run));
+  const uint64_t *out = rp_run_output(run, u.out);
+  for (uint64_t i = 0; i < LEN; i++) assert_true(out[i] == 8 * i + 1);
+  rp_run_end(run);
+  end(&u);
+  munmap(mapped, AT + 8 * LEN);
+}
+
 static int start(void **state) {
   (void)state;
   fake_reset();
@@ -280,7 +325,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       CASE(work_begins_before_all_is_there), CASE(a_later_step_waits_for_its_own_input),
       CASE(a_body_waits_for_its_inputs),     CASE(small_and_many_inputs_share_copies),
-      CASE(long_constants_go_up_in_pieces),
+      CASE(long_constants_go_up_in_pieces),  CASE(constants_go_up_from_a_mapped_file),
   };
   return cmocka_run_group_tests_name("cuda uploads", tests, NULL, NULL);
 }
