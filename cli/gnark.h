@@ -52,7 +52,7 @@ error_t cli_gnark_option(int key, const char *arg, cli_gnark_options *options);
 #define CLI_GNARK_COMPRESSED_OPTION \
   { "compressed", CLI_GNARK_COMPRESSED, 0, 0, "Keys of gnark: write proofs compressed, not raw", 1 }
 #define CLI_GNARK_POINTS_OPTION \
-  { "points-in-file", CLI_GNARK_POINTS, 0, 0, "Proving keys of gnark: read the points while recording", 1 }
+  { "points-in-file", CLI_GNARK_POINTS, 0, 0, "Read the points of the key while it is recorded for the device", 1 }
 extern const char cli_any_key[], cli_a_solution[], cli_gnark_vkey[]; /* for cli_expected.what */
 /* cli_proof_commit for proofs of gnark. */
 rp_status cli_gnark_commit(cli_proof_files *files, const rp_gnark_proof *proof, bool compressed,

@@ -101,8 +101,9 @@ error_t cli_gnark_option(int key, const char *arg, cli_gnark_options *options) {
 cli_exit cli_gnark_check_options(const cli_call *call, const char *key, const cli_gnark_options *options,
                                  bool verified) {
   const bool recorded = cli_kind_of(key) == RP_FILE_PRERECORDED;
-  if (options->points_in_file && (recorded || !cli_gnark_is_key(key)))
-    return cli_refuse(call, CLI_USAGE, "--points-in-file is for proving keys of gnark that are not recorded");
+  const bool zkey = cli_kind_of(key) == RP_FILE_ZKEY && cli_protocol_of(key) == CLI_GROTH16;
+  if (options->points_in_file && !zkey && (recorded || !cli_gnark_is_key(key)))
+    return cli_refuse(call, CLI_USAGE, "--points-in-file is for zkeys of Groth16 and proving keys of gnark");
   if (!cli_gnark_is_key(key))
     return options->vkey || options->commitments || options->compressed
                ? cli_refuse(call, CLI_USAGE, "--vkey, --commitments and --compressed are for keys of gnark")
@@ -118,7 +119,7 @@ cli_exit cli_gnark_check_options(const cli_call *call, const char *key, const cl
 rp_status cli_gnark_open_key(const cli_call *call, cli_session *session, const char *path,
                              const cli_gnark_options *options, rp_error *err) {
   cli_gnark_extras extras = {0};
-  if (!cli_gnark_is_key(path)) return cli_open_any_key(call, session, path, err);
+  if (!cli_gnark_is_key(path) && !options->points_in_file) return cli_open_any_key(call, session, path, err);
   rp_status status = open_extras(session, options, &extras, err);
   const rp_groth16_key_options with = {.vkey = extras.vkey,
                                        .commitments = extras.commitments,

@@ -26,6 +26,10 @@ for key in "$data"/fixtures/*/circuit.zkey; do
   expect 0 "$reprise" prove "$key" "$wtns" "$out/second.json" "$out/second_public.json"
   cmp -s "$out/proof.json" "$out/second.json" && object "two proofs are equal: $name"
 
+  # The points stay in the file until the key is recorded.
+  expect 0 "$reprise" prove "$key" "$wtns" "$out/third.json" "$out/third_public.json" --points-in-file
+  good "$fixture" "$out/third.json" "$out/third_public.json"
+
   # snarkjs's own proofs.
   good "$fixture" "$fixture/proof.json" "$fixture/public.json"
   good "$fixture" "$fixture/proof_r2_s3.json" "$fixture/public.json"

@@ -111,7 +111,9 @@ void g16_key_fold(rp_groth16_key *key, const g16_key_ends *ends, uint32_t *suppo
 /* key_gnark.c: loads a proving key of gnark. */
 rp_status g16_key_load_gnark(rp_groth16_key *key, support_file *file, const rp_groth16_key_options *options,
                              rp_error *err);
-/* key_zkey.c: loads all arrays from a zkey, in parallel. Reading ahead is still on when it returns. */
-rp_status g16_key_load_zkey(rp_groth16_key *key, support_file *file, bool check_points, rp_error *err);
+/* key_zkey.c: loads all arrays from a zkey, in parallel, or all but the points. Reading ahead is still on when it
+ * returns. */
+rp_status g16_key_load_zkey(rp_groth16_key *key, support_file *file, const rp_groth16_key_options *options,
+                            rp_error *err);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "formats/fail.h"
 #include "key_check.h"
+#include "key_unread.h"
 #include "threads/parallel.h"
 
 #include <stdlib.h>
@@ -141,7 +142,8 @@ rp_status rp_groth16_key_matches(const rp_groth16_key *key, const char *zkey_pat
     return support_fail(err, RP_ERR_MISMATCH, "%s is a key of gnark, and no zkey makes it.",
                         support_label(g16_key_name(key)));
   support_file *file;
-  rp_status status = support_file_open(zkey_path, 0, &file, err);
+  rp_status status = g16_unread_refuse(key, "compare it", err);
+  if (status == RP_OK) status = support_file_open(zkey_path, 0, &file, err);
   if (status != RP_OK) return status;
   support_file_read_ahead(file, 1);
   status = compare(key, file, err);

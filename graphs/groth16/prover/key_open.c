@@ -27,7 +27,7 @@ static rp_status open_file(support_file *file, const rp_groth16_key_options *opt
   } else {
     key->source = file;
     status = g16_gnark_is_pkey(file) ? g16_key_load_gnark(key, file, options, err)
-                                     : g16_key_load_zkey(key, file, options->check_points != 0, err);
+                                     : g16_key_load_zkey(key, file, options, err);
     support_file_read_ahead(file, 0);
     if (status == RP_OK && options->check_points) status = g16_key_check_blinding(support_file_name(file), key, err);
     atomic_init(&key->points_checked, status == RP_OK && options->check_points);

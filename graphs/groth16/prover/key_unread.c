@@ -80,7 +80,9 @@ static rp_status read_entries(const points *p, uint64_t begin, uint64_t end, uin
     next = (begin / G16_UNREAD_BLOCK + 1) * G16_UNREAD_BLOCK;
     if (next > end) next = end;
     if (begin < n_wires && next > n_wires) next = n_wires;
-    if (p->v == G16_VEC_H)
+    if (p->key->unread->of_zkey && begin < n_wires)
+      status = g16_unread_read_zkey(p->key, p->v, begin, next, scratch, to, err);
+    else if (p->v == G16_VEC_H)
       status = read_plain(p, begin, next, scratch, to, err);
     else if (begin < n_wires)
       status = read_wires(p, begin, next, scratch, to, err);
@@ -164,19 +166,17 @@ static void set_bit(uint32_t *support, uint64_t i, bool finite) {
   support[i / WORD] |= (uint32_t)finite << i % WORD;
 }
 
-/* What g16_key_fold does with vectors in memory. */
-static void fold(rp_groth16_key *key, uint32_t *support[G16_SUPPORTS]) {
+void g16_unread_fold(rp_groth16_key *key, const g16_key_ends *from, uint32_t *support[G16_SUPPORTS]) {
   const rp_curve_host *g1 = rp_curve_get(key->family->g1), *g2 = rp_curve_get(key->family->g2);
-  const g16_gnark_pkey *pkey = &key->unread->pkey;
   const uint32_t b1 = g1->affine_bytes, b2 = g2->affine_bytes;
   const uint64_t s = key->info.n_vars, r = s + 1;
   g16_g2 *a = key->unread->vector[G16_VEC_A].ends, *p1 = key->unread->vector[G16_VEC_B1].ends,
          *p2 = key->unread->vector[G16_VEC_B2].ends;
-  g1->add(&a[FIRST], &a[FIRST], &pkey->alpha_1);
-  g1->add(&p1[FIRST], &p1[FIRST], &pkey->beta_1);
-  g2->add(&p2[FIRST], &p2[FIRST], &pkey->beta_2);
-  memcpy(&a[OF_R], &pkey->delta_1, b1);
-  memcpy(&p2[OF_S], &pkey->delta_2, b2);
+  g1->add(&a[FIRST], &a[FIRST], from->alpha_1);
+  g1->add(&p1[FIRST], &p1[FIRST], from->beta_1);
+  g2->add(&p2[FIRST], &p2[FIRST], from->beta_2);
+  memcpy(&a[OF_R], from->delta_1, b1);
+  memcpy(&p2[OF_S], from->delta_2, b2);
   set_bit(support[G16_SUP_A], 0, !g16_is_infinity((const uint8_t *)&a[FIRST], b1));
   set_bit(support[G16_SUP_A], r, 1);
   set_bit(support[G16_SUP_B], 0,
@@ -208,7 +208,8 @@ rp_status g16_unread_prepare(rp_groth16_key *key, const g16_gnark_pkey *pkey, ui
   key->unread->vector[G16_VEC_H] = (g16_unread_vector){.array = &key->unread->pkey.array[G16_GNARK_Z]};
   for (int i = 0; i < G16_SUPPORTS; i++)
     for (uint64_t w = 0; w < key->info.n_vars; w++) support[i][w / WORD] |= (uint32_t)!absent[i][w] << w % WORD;
-  fold(key, support);
+  const g16_key_ends ends = {&pkey->alpha_1, &pkey->beta_1, &pkey->delta_1, &pkey->beta_2, &pkey->delta_2};
+  g16_unread_fold(key, &ends, support);
   return RP_OK;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Points that stay in the file of a proving key of gnark until a recording needs them (points_in_file). The key has the
- * maps of wires and, of each vector, the entries that differ from the file: wire 0 and those of the blinding values.
+ * Points that stay in the file of a proving key, a zkey or one of gnark, until a recording needs them (points_in_file).
+ * The key has, of each vector, the entries that differ from the file: wire 0 and those of the blinding values; and, for
+ * a key of gnark, the maps of wires.
  */
 #ifndef REPRISE_GROTH16_KEY_UNREAD_H
 #define REPRISE_GROTH16_KEY_UNREAD_H
@@ -9,18 +10,24 @@
 #include "key.h"
 
 #include "groth16/formats/gnark_pkey.h"
+#include "groth16/formats/zkey.h"
 
 enum { G16_UNREAD_BLOCK = 1024 }; /* wires */
 
 typedef struct g16_unread_vector {
+  /* Of a key of gnark: */
   const g16_gnark_array *array;
   const uint8_t *absent;  /* one byte per wire: 1 if it has no point; H: NULL, each entry but the last has one */
   const uint64_t *before; /* per block of wires: points of the wires before it */
-  g16_g2 ends[3];         /* the entries of wire 0 and of the blinding values s, r */
+  /* Of any: */
+  g16_g2 ends[3]; /* the entries of wire 0 and of the blinding values s, r */
 } g16_unread_vector;
 
 struct g16_unread {
-  g16_gnark_pkey pkey; /* of key->source */
+  /* Of key->source: */
+  bool of_zkey;
+  g16_zkey zkey;       /* if of_zkey, */
+  g16_gnark_pkey pkey; /* else */
   g16_unread_vector vector[G16_VECTORS];
 };
 
@@ -28,6 +35,15 @@ struct g16_unread {
  * a point for, be it infinity. `absent` are the maps of A, of B and of C, which live as long as the key. */
 rp_status g16_unread_prepare(rp_groth16_key *key, const g16_gnark_pkey *pkey, uint8_t *const absent[G16_SUPPORTS],
                              uint32_t *support[G16_SUPPORTS], rp_error *err);
+/* The same for a zkey, whose points of wires are read once to find which are at infinity. */
+rp_status g16_unread_prepare_zkey(rp_groth16_key *key, const g16_zkey *zkey, uint32_t *support[G16_SUPPORTS],
+                                  rp_error *err);
+/* Entries [begin, end) of a vector of a zkey, at most G16_UNREAD_BLOCK, as they are in the file: those of wires, or of
+ * H. `scratch` has room for them. */
+rp_status g16_unread_read_zkey(const rp_groth16_key *key, g16_vector v, uint64_t begin, uint64_t end, uint8_t *scratch,
+                               uint8_t *to, rp_error *err);
+/* What g16_key_fold does with vectors in memory: the points of wire 0 are in the ends of the vectors. */
+void g16_unread_fold(rp_groth16_key *key, const g16_key_ends *ends, uint32_t *support[G16_SUPPORTS]);
 /* Entries [first, first + n) of a vector as a constant of the graph, which keeps the key. */
 rp_value g16_unread_constant(rp_graph *graph, const rp_groth16_key *key, const char *name, g16_vector v, uint64_t first,
                              uint64_t n);

@@ -3,7 +3,7 @@
  * A key from a .zkey: matrices become CSR, points are put into vectors by wire, and supports follow from the points at
  * infinity.
  */
-#include "key.h"
+#include "key_unread.h"
 
 #include "formats/fail.h"
 #include "threads/parallel.h"
@@ -90,10 +90,15 @@ static void file_order(const g16_zkey *zkey, g16_vector order[G16_VECTORS]) {
   }
 }
 
-rp_status g16_key_load_zkey(rp_groth16_key *key, support_file *file, bool check_points, rp_error *err) {
+rp_status g16_key_load_zkey(rp_groth16_key *key, support_file *file, const rp_groth16_key_options *options,
+                            rp_error *err) {
+  const bool check_points = options->check_points != 0, in_file = options->points_in_file != 0;
   g16_zkey zkey;
   rp_status status = g16_zkey_open(file, &zkey, err);
   if (status != RP_OK) return status;
+  if (check_points && in_file)
+    return support_fail(err, RP_ERR_ARGUMENT, "%s: points that stay in the file (points_in_file) are not checked.",
+                        support_file_name(file));
   support_file_read_ahead(file, 1);
   uint32_t checks = check_points ? G16_CHECK_CURVE | G16_CHECK_SUBGROUP : 0;
   key->family = zkey.family;
@@ -109,6 +114,7 @@ rp_status g16_key_load_zkey(rp_groth16_key *key, support_file *file, bool check_
   status = g16_key_alloc_supports(key, support_file_name(file), support, err);
   if (status == RP_OK) status = g16_vkey_from_zkey(&zkey, &key->vk, err);
   if (status == RP_OK) status = g16_csr_load(&zkey, &(g16_load){.checks = checks}, &key->a, &key->b, err);
+  if (status == RP_OK && in_file) return g16_unread_prepare_zkey(key, &zkey, support, err);
   static const int support_of[G16_VECTORS] = {G16_SUP_A, G16_SUP_B, G16_SUP_B, G16_SUP_C, -1};
   g16_vector order[G16_VECTORS];
   file_order(&zkey, order);

@@ -39,12 +39,13 @@ typedef struct rp_groth16_key_options {
   const rp_groth16_vkey *vkey;
   const struct rp_gnark_commitment *commitments;
   uint32_t n_commitments;
-  /* Proving keys of gnark: 1 leaves the points in the file, so that they take no host memory. Each prover reads them
-   * from there when it is created, and again whenever its recording gets its memory back after it was evicted, and
-   * checks that coordinates are < q; what is wrong with a point is then the prover's error. The file, or the memory
-   * of rp_groth16_key_open_memory, must stay as it is. Not with check_points (RP_ERR_ARGUMENT). Such a key cannot be
-   * checked or saved (RP_ERR_UNSUPPORTED), nor streamed if the budget is too small (RP_ERR_BUDGET). info.infinities
-   * counts the wires for which the file has no point. */
+  /* A zkey or a proving key of gnark: 1 leaves the points in the file, so that they take no host memory. Each prover
+   * reads them from there when it is created, and again whenever its recording gets its memory back after it was
+   * evicted, and checks that coordinates are < q; what is wrong with a point is then the prover's error. The file, or
+   * the memory of rp_groth16_key_open_memory, must stay as it is. Not with check_points (RP_ERR_ARGUMENT). Such a key
+   * cannot be checked, compared or saved (RP_ERR_UNSUPPORTED), nor streamed if the budget is too small (RP_ERR_BUDGET).
+   * Of a zkey, the points of wires are read when it is opened, too, to find those at infinity. Of a key of gnark,
+   * info.infinities counts the wires for which the file has no point. */
   uint32_t points_in_file;
 } rp_groth16_key_options;
 
