@@ -7,6 +7,7 @@
  */
 #include <reprise/kernel.h>
 
+#include "kernel/shared.h"
 #include "msm/bucket_matrix_cpu.h"
 #include "msm/bucket_matrix_args.h"
 
@@ -16,38 +17,39 @@
 typedef struct rp_bucket_digits_args args_t;
 __extension__ typedef unsigned __int128 wide;
 
-/* r = a - b; returns the borrow. */
-static uint64_t sub(uint64_t r[4], const uint64_t a[4], const uint64_t b[4]) {
+/* What msm/scalar_recode.h asks for. */
+#define rp_word uint64_t
+#define RP_WORDS 4
+
+#define PRODUCT_CARRY(r, a, b, x, c)       \
+  {                                        \
+    const wide s_ = (wide)(a) * (b) + (x); \
+    const wide t_ = s_ + (c);              \
+    (r) = (uint64_t)t_;                    \
+    (c) = (uint64_t)(t_ >> 64);            \
+  }
+
+static inline uint64_t words_add(uint64_t r[4], const uint64_t a[4], const uint64_t b[4]) {
+  uint64_t carry = 0;
+  RP_UNROLLED for (int i = 0; i < 4; i++) {
+    const wide t = (wide)a[i] + b[i] + carry;
+    r[i] = (uint64_t)t;
+    carry = (uint64_t)(t >> 64);
+  }
+  return carry;
+}
+
+static inline bool words_subtract(uint64_t r[4], const uint64_t a[4], const uint64_t b[4]) {
   uint64_t borrow = 0;
-  for (int i = 0; i < 4; i++) {
-    wide d = (wide)a[i] - b[i] - borrow;
-    r[i] = (uint64_t)d;
-    borrow = (uint64_t)(d >> 64) & 1u;
+  RP_UNROLLED for (int i = 0; i < 4; i++) {
+    const wide t = (wide)a[i] - b[i] - borrow;
+    r[i] = (uint64_t)t;
+    borrow = (uint64_t)(t >> 64) & 1u;
   }
-  return borrow;
+  return borrow != 0;
 }
 
-/* a := a / 2^(64 limbs) mod order */
-static inline void reduce(uint64_t a[4], const uint64_t order[4], uint64_t order_inverse, uint32_t limbs) {
-  for (uint32_t round = 0; round < limbs; round++) {
-    uint64_t m = a[0] * order_inverse;
-    wide t = (wide)m * order[0] + a[0];
-    for (uint32_t i = 1; i < limbs; i++) {
-      t = (t >> 64) + (wide)m * order[i] + a[i];
-      a[i - 1] = (uint64_t)t;
-    }
-    a[limbs - 1] = (uint64_t)(t >> 64);
-  }
-}
-
-/* Scalars from a field in Montgomery form, nearly always of four limbs, for which the loops are unrolled. */
-static void from_montgomery(uint64_t s[4], const args_t *a, const uint64_t order[4]) {
-  const uint64_t order_inverse = (uint64_t)a->order_inverse[1] << 32 | a->order_inverse[0];
-  if (a->scalar_words == 8)
-    reduce(s, order, order_inverse, 4);
-  else
-    reduce(s, order, order_inverse, a->scalar_words / 2);
-}
+#include "msm/scalar_recode.h"
 
 /* Digits are written one cache line per window at a time: written one by one, the lines of windows that are a power of
  * two apart would evict each other from the cache. */
@@ -59,28 +61,19 @@ typedef struct scalar_block {
   uint32_t negative[BLOCK];
 } scalar_block;
 
-/* Puts the smaller of scalar i and order - scalar i, plus the bias, into the block at `at`; it is negative if it is the
- * latter. The smaller one is a bit shorter, and makes values just below the order have few nonzero digits. A scalar
- * that is not below the order is a fault and counts as zero. */
+/* Puts scalar i, recoded, into the block at `at`. A scalar that is not below the order is a fault and counts as zero.
+ */
 static void put_biased(scalar_block *to, uint32_t at, const args_t *a, uint64_t i, const uint64_t order[4],
                        const uint64_t bias[4]) {
   const uint32_t scalar_bytes = a->scalar_words * 4;
-  uint64_t s[4] = {0}, negated[4], unused[4], carry = 0;
-  uint32_t negative;
-  memcpy(s, (const char *)a->scalars + i * scalar_bytes, scalar_bytes);
-  if (a->montgomery) from_montgomery(s, a, order);
-  if (sub(negated, order, s) || !(negated[0] | negated[1] | negated[2] | negated[3])) {
+  uint64_t scalar[4] = {0}, negated[4], s[5];
+  memcpy(scalar, (const char *)a->scalars + i * scalar_bytes, scalar_bytes);
+  if (a->montgomery)
+    rp_scalar_reduce(scalar, order, (uint64_t)a->order_inverse[1] << 32 | a->order_inverse[0], a->scalar_words / 2);
+  if (!rp_scalar_negate(negated, scalar, order))
     rp_fault_report((rp_error_record *)a->error, RP_FAULT_SCALAR_RANGE, a->site, i);
-    memset(s, 0, sizeof s);
-    memcpy(negated, order, sizeof negated);
-  }
-  negative = (uint32_t)sub(unused, negated, s);
-  for (int j = 0; j < 4; j++) {
-    wide t = (wide)(negative ? negated[j] : s[j]) + bias[j] + carry;
-    to->word[j][at] = (uint64_t)t;
-    carry = (uint64_t)(t >> 64);
-  }
-  to->negative[at] = negative;
+  to->negative[at] = rp_scalar_bias(s, scalar, negated, bias);
+  for (int j = 0; j < 5; j++) to->word[j][at] = s[j];
 }
 
 /* Whether all n scalars are 0 or 1, as in most blocks of a witness; only their first window then has nonzero digits. */

@@ -31,9 +31,7 @@ struct rp_bucket_digits_args {
   RP_ADDR(uint32_t) digits;
   RP_ADDR(uint32_t) used;
   RP_ADDR(uint32_t) error;
-  uint32_t order[8];         /* the group order */
-  uint32_t order_inverse[2]; /* -1 / order mod 2^64, for Montgomery form */
-  uint32_t bias[8];          /* 2^(window_bits - 1) in every window but the top one */
+  uint32_t order[8], order_inverse[2], bias[8]; /* rp_recoding */
   uint32_t n, scalar_words, montgomery, window_bits, all_windows, first_window, windows, site;
 };
 RP_ARGS_SIZE(struct rp_bucket_digits_args, 136);
@@ -107,25 +105,6 @@ static rp_status shape(const rp_shape *s) {
   return rp_shape_out_buckets(s, &p->dims);
 }
 
-/* -1 / order mod 2^64, by Newton's iteration. */
-static uint64_t order_inverse(const uint8_t *order_le) {
-  uint64_t order, x = 1;
-  memcpy(&order, order_le, sizeof order);
-  for (int i = 0; i < 6; i++) x *= 2 - order * x;
-  return 0 - x;
-}
-
-static void digits_args(struct rp_bucket_digits_args *a, const params *p, uint32_t windows) {
-  const uint8_t *order = rp_curve_get(p->curve)->order_le;
-  uint64_t inverse = order_inverse(order);
-  memcpy(a->order, order, sizeof a->order);
-  memcpy(a->order_inverse, &inverse, sizeof inverse);
-  for (uint32_t w = 0; w + 1 < windows; w++) {
-    uint32_t bit = w * p->window_bits + p->window_bits - 1;
-    a->bias[bit / 32] |= 1u << (bit % 32);
-  }
-}
-
 /* Bytes of digits that one wave of sets may take. */
 static uint64_t wave_bytes(const rp_lower *l) { return ((uint64_t)32 << 20) >> rp_lower_memory_level(l); }
 
@@ -139,6 +118,7 @@ static rp_status lower_cpu(rp_lower *l) {
   uint32_t parts, waves;
   const uint32_t blocks = (n + RP_DIGITS_BLOCK - 1) / RP_DIGITS_BLOCK;
   rp_value digits, used, histogram, totals;
+  const rp_recoding recoding = rp_recoding_of(p->curve, p->window_bits);
   struct rp_bucket_digits_args da = {.n = n, .window_bits = p->window_bits, .all_windows = b.windows};
   if (wave < 1) wave = 1;
   if (wave > b.sets) wave = b.sets;
@@ -150,7 +130,9 @@ static rp_status lower_cpu(rp_lower *l) {
   used = rp_lower_scratch(l, "used", &RP_TYPE_U32, (uint64_t)wave * p->merged * blocks);
   histogram = rp_lower_scratch(l, "histogram", &RP_TYPE_U32, (uint64_t)wave * parts * b.buckets);
   totals = rp_lower_scratch(l, "totals", &RP_TYPE_U32, (uint64_t)b.sets * parts);
-  digits_args(&da, p, b.windows);
+  memcpy(da.order, recoding.order, sizeof da.order);
+  memcpy(da.order_inverse, recoding.order_inverse, sizeof da.order_inverse);
+  memcpy(da.bias, recoding.bias, sizeof da.bias);
   da.scalar_words = rp_lower_type(l, scalars)->size_bytes / 4;
   da.montgomery = rp_lower_type(l, scalars)->id != RP_TYPE_U256.id;
   da.site = rp_lower_site(l);

@@ -3,6 +3,7 @@
  * The bucket matrix on GPUs.
  */
 #include "lower/gpu.h"
+#include "msm/buckets.h"
 
 #include <string.h>
 
@@ -15,25 +16,17 @@
  * negative. */
 struct rp_gpu_digits_args {
   RP_ADDR(const uint32_t) scalars;
-  RP_ADDR(uint32_t) counters;            /* counts, or next */
-  RP_ADDR(uint32_t) entries;             /* bucket_scatter only */
-  RP_ADDR(uint32_t) error;               /* written by bucket_count only */
-  uint32_t order[8], order_inverse, pad; /* -1 / order mod 2^32 */
-  uint32_t bias[8];
+  RP_ADDR(uint32_t) counters;                   /* counts, or next */
+  RP_ADDR(uint32_t) entries;                    /* bucket_scatter only */
+  RP_ADDR(uint32_t) error;                      /* written by bucket_count only */
+  uint32_t order[8], order_inverse[2], bias[8]; /* rp_recoding */
   uint32_t n, scalar_words, montgomery, window_bits, windows, merged, buckets, site;
 };
 RP_ARGS_SIZE(struct rp_gpu_digits_args, 136);
 
-/* -1 / order mod 2^32, by Newton's iteration. An even order has no inverse and needs none: its scalars are never field
- * elements. */
-static uint32_t order_inverse(uint32_t order) {
-  uint32_t x = 1;
-  for (int i = 0; i < 5; i++) x *= 2 - order * x;
-  return 0 - x;
-}
-
 rp_status rp_lower_matrix_gpu(rp_lower *l, const rp_gpu_matrix_plan *p) {
   const uint32_t n = (uint32_t)rp_lower_len(l, p->scalars), rows = p->sets * p->buckets;
+  const rp_recoding recoding = rp_recoding_of(p->curve, p->window_bits);
   struct rp_gpu_digits_args a = {.n = n,
                                  .scalar_words = rp_lower_type(l, p->scalars)->size_bytes / 4,
                                  .montgomery = rp_lower_type(l, p->scalars)->id != RP_TYPE_U256.id,
@@ -42,12 +35,9 @@ rp_status rp_lower_matrix_gpu(rp_lower *l, const rp_gpu_matrix_plan *p) {
                                  .merged = p->merged,
                                  .buckets = p->buckets,
                                  .site = rp_lower_site(l)};
-  memcpy(a.order, rp_curve_get(p->curve)->order_le, sizeof a.order);
-  a.order_inverse = order_inverse(a.order[0]);
-  for (uint32_t w = 0; w + 1 < p->windows; w++) {
-    uint32_t bit = w * p->window_bits + p->window_bits - 1;
-    a.bias[bit / 32] |= 1u << bit % 32;
-  }
+  memcpy(a.order, recoding.order, sizeof a.order);
+  memcpy(a.order_inverse, recoding.order_inverse, sizeof a.order_inverse);
+  memcpy(a.bias, recoding.bias, sizeof a.bias);
   const rp_value counts = rp_lower_scratch(l, "counts", &RP_TYPE_U32, rows);
   const rp_value next = rp_lower_scratch(l, "next", &RP_TYPE_U32, rows);
   const rp_value error = rp_lower_error(l);

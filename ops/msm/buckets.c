@@ -1,9 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "msm/buckets.h"
 
+#include <string.h>
+
 rp_bucket_shape rp_bucket_shape_of(rp_curve curve, uint32_t window_bits, uint32_t merged) {
   const uint32_t windows = (rp_order_bits(curve) + window_bits - 1) / window_bits;
   return (rp_bucket_shape){windows, (windows + merged - 1) / merged, (uint32_t)1 << (window_bits - 1)};
+}
+
+rp_recoding rp_recoding_of(rp_curve curve, uint32_t window_bits) {
+  const uint32_t windows = rp_bucket_shape_of(curve, window_bits, 1).windows;
+  rp_recoding r = {0};
+  uint64_t order, inverse = 1;
+  memcpy(r.order, rp_curve_get(curve)->order_le, sizeof r.order);
+  order = (uint64_t)r.order[1] << 32 | r.order[0];
+  for (int i = 0; i < 6; i++) inverse *= 2 - order * inverse; /* Newton's iteration doubles the bits that are right */
+  r.order_inverse[0] = (uint32_t)(0 - inverse);
+  r.order_inverse[1] = (uint32_t)((0 - inverse) >> 32);
+  for (uint32_t w = 0; w + 1 < windows; w++) {
+    const uint32_t bit = w * window_bits + window_bits - 1;
+    r.bias[bit / 32] |= 1u << bit % 32;
+  }
+  return r;
 }
 
 rp_status rp_shape_msm_scalars(const rp_shape *s, uint32_t i, rp_curve curve) {

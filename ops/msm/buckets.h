@@ -27,6 +27,15 @@ typedef struct rp_bucket_shape {
 
 rp_bucket_shape rp_bucket_shape_of(rp_curve curve, uint32_t window_bits, uint32_t merged);
 
+/* What scalars are recoded with (msm/scalar_recode.h), the lowest word first. */
+typedef struct rp_recoding {
+  uint32_t order[8];         /* the group order */
+  uint32_t order_inverse[2]; /* -1 / order mod 2^64. An even order has no inverse and needs none: its scalars are never
+                              * field elements. */
+  uint32_t bias[8];          /* 2^(window_bits - 1) in every window but the top one */
+} rp_recoding;
+rp_recoding rp_recoding_of(rp_curve curve, uint32_t window_bits);
+
 /* RP_OK if input i is of scalars of the curve: canonical integers or elements of its scalar field. */
 rp_status rp_shape_msm_scalars(const rp_shape *s, uint32_t i, rp_curve curve);
 /* For rp_schema.check: RP_OK if a scalar has at least as many windows as are to share buckets; either number may be

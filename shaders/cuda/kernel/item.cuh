@@ -47,13 +47,4 @@
 static __device__ __forceinline__ void shared_add(uint32_t &number, uint32_t x) { atomicAdd(&number, x); }
 static __device__ __forceinline__ void barrier() { __syncthreads(); }
 
-/* base + i * bytes */
-static __device__ __forceinline__ const void *at(const void *base, uint32_t i, uint32_t bytes) {
-  return (const char *)base + (uint64_t)i * bytes;
-}
-static __device__ __forceinline__ void *at(void *base, uint32_t i, uint32_t bytes) {
-  return (char *)base + (uint64_t)i * bytes;
-}
-static __device__ __forceinline__ void store_u32(void *array, uint32_t i, uint32_t x) { ((uint32_t *)array)[i] = x; }
-
 #endif
