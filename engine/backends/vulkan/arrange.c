@@ -7,6 +7,12 @@
 #include "cost.h"
 #include "program.h"
 
+bool rp_vk_is_bound(const rp_program_desc *desc, const rp_step *step) {
+  bool bound = 0;
+  for (uint32_t i = 0; i < step->n_refs; i++) bound |= desc->blocks[step->refs[i].block].space == RP_SPACE_BOUND;
+  return bound;
+}
+
 /* RP_RECORD_RANDOM_ORDER: a random order that the edges allow, to test that no edge is missing. */
 static void shuffle(const rp_program_desc *d, uint32_t *order, uint32_t *waits) {
   uint64_t seed = d->order_seed * UINT64_C(0x9e3779b97f4a7c15) + 1;

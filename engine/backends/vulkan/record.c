@@ -22,12 +22,6 @@ static uint64_t address_of(const rp_program *p, const rp_ref *ref) {
   return (block->space == RP_SPACE_BOUND ? p->words[block->word] : p->blocks[ref->block].address) + ref->offset;
 }
 
-bool rp_vk_is_bound(const rp_program_desc *desc, const rp_step *step) {
-  bool bound = 0;
-  for (uint32_t i = 0; i < step->n_refs; i++) bound |= desc->blocks[step->refs[i].block].space == RP_SPACE_BOUND;
-  return bound;
-}
-
 /* ---- Dispatches -------------------------------------------------------------------------------------------------- */
 
 /* Where arguments are that are too large for push constants. */

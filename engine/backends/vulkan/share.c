@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPAQUE = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT };
-
 static void read_uuid(const rp_vk *vk, uint8_t uuid[16]) {
   VkPhysicalDeviceIDProperties id = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
   VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &id};
@@ -22,7 +20,7 @@ static void read_uuid(const rp_vk *vk, uint8_t uuid[16]) {
 static rp_status ask(const rp_vk *vk, uint32_t wanted, bool *dedicated, rp_error *err) {
   const VkPhysicalDeviceExternalBufferInfo info = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO,
                                                    .usage = RP_VK_BUFFER_USAGE,
-                                                   .handleType = (VkExternalMemoryHandleTypeFlagBits)OPAQUE};
+                                                   .handleType = (VkExternalMemoryHandleTypeFlagBits)RP_VK_OPAQUE};
   VkExternalBufferProperties p = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
   if (!vk->fn.vkGetMemoryFdKHR)
     return rp_fail(err, RP_ERR_UNSUPPORTED, "the Vulkan device was created without VK_KHR_external_memory_fd");
@@ -34,44 +32,12 @@ static rp_status ask(const rp_vk *vk, uint32_t wanted, bool *dedicated, rp_error
   return RP_OK;
 }
 
-rp_status rp_vk_outside_check(const rp_vk_outside *o, const VkMemoryRequirements *needs, rp_error *err) {
-  const rp_shared_memory *m = o->imported;
-  if (!m) return RP_OK;
-  if (m->memory_type >= 32 || !(needs->memoryTypeBits >> m->memory_type & 1))
-    return rp_fail(err, RP_ERR_ARGUMENT, "memory of type %u cannot hold buffers of this Vulkan device", m->memory_type);
-  if (m->memory_bytes < needs->size)
-    return rp_fail(err, RP_ERR_ARGUMENT,
-                   "a Vulkan buffer of these sizes needs %llu bytes of memory, and there are %llu",
-                   (unsigned long long)needs->size, (unsigned long long)m->memory_bytes);
-  return RP_OK;
-}
-
-const void *rp_vk_outside_chain(rp_vk_outside *o, VkBuffer buffer, VkMemoryAllocateInfo *allocate) {
-  o->alone =
-      (VkMemoryDedicatedAllocateInfo){.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO, .buffer = buffer};
-  const void *rest = o->dedicated ? &o->alone : NULL;
-  if (o->imported) {
-    allocate->allocationSize = o->imported->memory_bytes;
-    allocate->memoryTypeIndex = o->imported->memory_type;
-  }
-  o->offered = 1;
-  o->memory_bytes = allocate->allocationSize;
-  o->memory_type = allocate->memoryTypeIndex;
-  o->export = (VkExportMemoryAllocateInfo){
-      .sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO, .pNext = rest, .handleTypes = OPAQUE};
-  o->import = (VkImportMemoryFdInfoKHR){.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR,
-                                        .pNext = rest,
-                                        .handleType = (VkExternalMemoryHandleTypeFlagBits)OPAQUE,
-                                        .fd = o->fd};
-  return o->imported ? (const void *)&o->import : &o->export;
-}
-
 static rp_vk_outside outside_of(const rp_shared_memory *imported, bool dedicated) {
   return (rp_vk_outside){
       .imported = imported,
       .fd = -1,
       .dedicated = dedicated,
-      .buffer = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, .handleTypes = OPAQUE}};
+      .buffer = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, .handleTypes = RP_VK_OPAQUE}};
 }
 
 rp_status rp_vk_memory_share(void *state, uint64_t bytes, rp_memory *memory, rp_shared_memory *shared, rp_error *err) {
@@ -88,7 +54,7 @@ rp_status rp_vk_memory_share(void *state, uint64_t bytes, rp_memory *memory, rp_
   if (status != RP_OK) return status;
   const VkMemoryGetFdInfoKHR get = {.sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR,
                                     .memory = rp_vk_block_of(memory)->chunk->memory,
-                                    .handleType = (VkExternalMemoryHandleTypeFlagBits)OPAQUE};
+                                    .handleType = (VkExternalMemoryHandleTypeFlagBits)RP_VK_OPAQUE};
   int fd = -1;
   status = RP_VK(vk, err, vkGetMemoryFdKHR, vk->device, &get, &fd);
   if (status != RP_OK) {

@@ -196,6 +196,8 @@ static inline const rp_vk_block *rp_vk_block_of(const rp_memory *memory) { retur
   (VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | \
    VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT)
 
+enum { RP_VK_OPAQUE = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT };
+
 /* Memory that other programs share (share.c): what it changes in the creation of a buffer and in its allocation. */
 typedef struct rp_vk_outside {
   const rp_shared_memory *imported; /* NULL: it is made here */
