@@ -3,11 +3,11 @@
  * The context: where host memory comes from and where messages go.
  */
 #include "core.h"
+#include "fork.h"
 #include "secret.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -43,25 +43,6 @@ bool rp_info_write(void *theirs, const void *ours, size_t our_bytes) {
   return true;
 }
 
-/* ---- The process that it belongs to ------------------------------------------------------------------------------ */
-
-/* Process ids are reused, so a page that a child does not inherit is the reliable mark. */
-static volatile unsigned char *mark_process(void) {
-  const size_t bytes = rp_page_bytes();
-  unsigned char *page = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (page == MAP_FAILED) return NULL;
-  if (madvise(page, bytes, MADV_WIPEONFORK) != 0) {
-    (void)munmap(page, bytes);
-    return NULL;
-  }
-  *page = 1;
-  return page;
-}
-
-bool rp_context_is_forked(const rp_context *context) {
-  return (context->here && !*context->here) || context->process != getpid();
-}
-
 rp_status rp_context_create(const rp_context_options *options, rp_context **context, rp_error *err) {
   rp_context_options o;
   if (!context) return rp_fail_null(err, "rp_context_create");
@@ -81,7 +62,7 @@ rp_status rp_context_create(const rp_context_options *options, rp_context **cont
                     .log_level = o.log_level ? o.log_level : RP_LOG_WARNING};
   atomic_init(&c->references, 1);
   pthread_mutex_init(&c->lock, NULL);
-  c->here = mark_process();
+  c->here = rp_process_mark();
   *context = c;
   return RP_OK;
 }
@@ -109,7 +90,7 @@ static void left_of(const rp_context *c, char *text, size_t bytes) {
 static void free_context(rp_context *context) {
   rp_allocator a = context->allocator;
   if (!rp_context_is_forked(context)) pthread_mutex_destroy(&context->lock); /* else a thread may have held it */
-  if (context->here) (void)munmap((void *)context->here, rp_page_bytes());
+  rp_process_unmark(context->here);
   a.free(a.user, context, sizeof *context);
 }
 

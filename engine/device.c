@@ -280,10 +280,6 @@ rp_status rp_device_check(const rp_device *device, rp_error *err) {
   return rp_device_is_lost(device) ? rp_device_fail_lost(device, err) : RP_OK;
 }
 
-bool rp_device_is_foreign(const rp_device *device) {
-  return !device->backend->host_only && rp_context_is_forked(device->context);
-}
-
 rp_status rp_device_alloc(rp_device *device, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err) {
   *memory = (rp_memory){0};
   rp_status status = device->allocator.alloc && (kind == RP_MEMORY_DEVICE || device->info.limits.host_visible)

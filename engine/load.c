@@ -106,13 +106,6 @@ static rp_status reserve(rp_recording *r, bool *later, rp_error *err) {
   return RP_OK;
 }
 
-uint64_t rp_recording_kept_bytes(const rp_recording *recording) {
-  const rp_plan_info *i = &recording->plan->info;
-  uint64_t slot = i->arena_bytes + i->io_bytes + i->parameter_bytes;
-  if (recording->device->info.limits.host_visible) slot += i->staging_bytes;
-  return i->constant_bytes + i->slots * slot;
-}
-
 /* After the one-time part: keeps only what replaying needs reserved. */
 static void reserve_less(rp_recording *r) {
   const uint64_t keep = rp_recording_kept_bytes(r) - r->plan->info.constant_bytes;

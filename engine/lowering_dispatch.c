@@ -8,19 +8,6 @@
 
 #include <reprise/rewrite.h>
 
-const char *rp_plan_is_full(const rp_plan *plan, uint32_t n_touches) {
-  const rp_part *once = &plan->parts[RP_PART_ONCE], *run = &plan->parts[RP_PART_RUN];
-  if (once->n_dispatches + run->n_dispatches >= RP_DISPATCHES_MAX)
-    return "one recording has at most 262144 dispatches (RP_DISPATCHES_MAX), and this graph needs more: make several";
-  if (once->n_touches + run->n_touches + n_touches > RP_ACCESSES_MAX)
-    return "the dispatches of one recording read and write at most 2097152 ranges of values (RP_ACCESSES_MAX), and "
-           "this "
-           "graph needs more: make several";
-  if (plan->n_values >= RP_VALUES_MAX)
-    return "one recording has at most 524288 values (RP_VALUES_MAX), and this graph needs more: make several";
-  return NULL;
-}
-
 bool rp_part_add(rp_plan *plan, int part, const rp_plan_dispatch *dispatch) {
   rp_part *p = &plan->parts[part];
   if (!rp_grow(plan->context, (void **)&p->dispatches, &p->cap_dispatches, p->n_dispatches, sizeof *p->dispatches))

@@ -70,11 +70,6 @@ void rp_recording_close_replaced(rp_recording *r) {
   r->replaced = NULL;
 }
 
-const void *rp_recording_data(const rp_recording *r, const rp_plan_value *v) {
-  const void *own = r->replaced ? r->replaced[v - r->plan->values] : NULL;
-  return own ? own : v->data;
-}
-
 /* ---- Replacing --------------------------------------------------------------------------------------------------- */
 
 /* A call: fresh[i] is the data for the recording, and, once it is exchanged, what was there before. */

@@ -10,25 +10,6 @@
 #include "arena_place.h"
 #include "dag.h"
 
-static const char *name_of(const rp_plan_dispatch *d) {
-  static const char *const without[] = {
-      [RP_STEP_BIND_IN] = "bind in", [RP_STEP_BIND_OUT] = "bind out", [RP_STEP_GUARD] = "guard"};
-  return d->kind == RP_STEP_DISPATCH ? d->kernel->name : without[d->kind];
-}
-
-rp_cost_size rp_plan_size(const rp_plan *plan, const rp_plan_dispatch *d) {
-  rp_cost_size size = {.kernel = name_of(d),
-                       .label = d->label,
-                       .groups = (uint64_t)d->groups[0] * d->groups[1] * d->groups[2],
-                       .grain = d->grain};
-  for (uint32_t t = 0; t < d->n_touches; t++) {
-    const uint64_t one = d->touches[t].count * plan->values[d->touches[t].value].type->size_bytes;
-    size.bytes += (d->touches[t].access & RP_READ_WRITE) == RP_READ_WRITE ? 2 * one : one;
-  }
-  if (d->kind != RP_STEP_DISPATCH) size.groups = size.bytes / 4096 + 1;
-  return size;
-}
-
 static bool estimate_costs(rp_plan *plan, rp_part *part) {
   part->costs = rp_arena_array(&plan->arena, part->n_dispatches, sizeof *part->costs);
   if (!part->costs) return 0;
@@ -91,12 +72,6 @@ static rp_status schedule_part(rp_plan *plan, int which, rp_error *err) {
 /* The CPU, whose dispatches fill all cores by themselves, and devices that are short of memory share by number. */
 static rp_sharing usual_sharing(const rp_plan *plan) {
   return rp_plan_shares_by_number(plan) ? RP_SHARE_BY_NUMBER : RP_SHARE_BY_ORDER;
-}
-
-rp_sharing rp_plan_sharing(const rp_plan *plan, int part) {
-  const rp_schedule *s = &plan->schedule;
-  return part == RP_PART_ONCE && s->sharing == RP_SHARE_BY_EPOCH && s->cap_bytes != UINT64_MAX ? RP_SHARE_BY_NUMBER
-                                                                                               : s->sharing;
 }
 
 rp_status rp_pass_schedule(rp_plan *plan, rp_error *err) {

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Plans begin as copies of the graph's tables.
+ */
+#include "plan.h"
+#include "dag.h"
+#include "expand.h"
+#include "group/group.h"
+
+/* ---- Copying the graph ------------------------------------------------------------------------------------------- */
+
+static const rp_type word_type = {.id = 0, .size_bytes = 8, .align_bytes = 8, .name = "u64"};
+static const rp_type error_type = {.id = 0, .size_bytes = 4, .align_bytes = 4, .name = "u32"};
+
+/* What is ignored, and why: reprise/op.h. */
+static bool copy_conditions(rp_plan *plan) {
+  const rp_graph *g = plan->graph;
+  const rp_device *device = plan->device;
+  const bool skips = device->backend->skips && device->backend->skips(device->state);
+  const bool all = !skips || plan->options.flags & RP_RECORD_ALL_BRANCHES;
+  plan->guard_value = RP_NONE;
+  plan->n_conditions = g->n_conditions;
+  if (!g->n_conditions) return 1;
+  plan->conditions = rp_arena_array(&plan->arena, g->n_conditions, sizeof *plan->conditions);
+  if (!plan->conditions) return 0;
+  for (uint32_t i = 0; i < g->n_conditions; i++) {
+    const rp_condition *from = &g->conditions[i];
+    const uint32_t around = from->parent ? plan->conditions[from->parent - 1].number : 0;
+    const bool ignored = all || rp_graph_value_of(g, from->value)->secret;
+    plan->conditions[i] = (rp_plan_condition){.number = ignored ? around : i + 1,
+                                              .value = from->value.id - 1,
+                                              .when = from->when,
+                                              .parent = around,
+                                              .word = RP_NONE,
+                                              .path = from->path};
+  }
+  for (uint32_t n = 0; n < plan->n_nodes; n++)
+    if (g->nodes[n].condition) plan->nodes[n].condition = plan->conditions[g->nodes[n].condition - 1].number;
+  plan->guard_value = rp_plan_add_value(plan, &(rp_plan_value){.origin = RP_ORIGIN_GUARD,
+                                                               .type = &word_type,
+                                                               .len = (uint64_t)g->n_values + g->n_conditions,
+                                                               .name = "guards",
+                                                               .node = RP_NONE});
+  return plan->guard_value != RP_NONE;
+}
+
+static bool copy_graph(rp_plan *plan) {
+  const rp_graph *g = plan->graph;
+  plan->n_nodes = g->n_nodes;
+  plan->nodes = rp_arena_array(&plan->arena, g->n_nodes, sizeof *plan->nodes);
+  if (!plan->nodes) return 0;
+  for (uint32_t i = 0; i < g->n_nodes; i++)
+    plan->nodes[i] = (rp_plan_node){.node = g->nodes[i], .given_in = g->nodes[i].in};
+  for (uint32_t i = 0; i < g->n_values; i++) {
+    const rp_graph_value *v = &g->values[i];
+    rp_plan_value p = {.origin = v->storage == RP_STORAGE_INPUT      ? RP_ORIGIN_INPUT
+                                 : v->storage == RP_STORAGE_CONSTANT ? RP_ORIGIN_GIVEN
+                                                                     : RP_ORIGIN_COMPUTED,
+                       .type = v->type,
+                       .len = v->len,
+                       .name = v->name,
+                       .node = v->node,
+                       .flags = v->output ? v->output_flags : v->flags,
+                       .output = v->output,
+                       .secret = v->secret,
+                       .data = v->data,
+                       .source = v->source};
+    if (rp_plan_add_value(plan, &p) == RP_NONE) return 0;
+  }
+  plan->n_graph_values = g->n_values;
+  plan->n_inputs = g->n_inputs;
+  plan->n_outputs = g->n_outputs;
+  plan->inputs = rp_arena_array(&plan->arena, g->n_inputs, sizeof *plan->inputs);
+  plan->outputs = rp_arena_array(&plan->arena, g->n_outputs, sizeof *plan->outputs);
+  if (!plan->inputs || !plan->outputs) return 0;
+  for (uint32_t i = 0; i < g->n_inputs; i++) plan->inputs[i] = g->inputs[i].id - 1;
+  for (uint32_t i = 0; i < g->n_outputs; i++) plan->outputs[i] = g->outputs[i].id - 1;
+  plan->error_value = rp_plan_add_value(
+      plan,
+      &(rp_plan_value){.origin = RP_ORIGIN_ERROR, .type = &error_type, .len = 4, .name = "error", .node = RP_NONE});
+  return plan->error_value != RP_NONE && copy_conditions(plan);
+}
+
+/* ---- Making one -------------------------------------------------------------------------------------------------- */
+
+void rp_plan_destroy(rp_plan *plan) {
+  if (!plan) return;
+  rp_context *c = plan->context;
+  rp_pieces_free(plan->pieces);
+  for (int p = 0; p < 2; p++) {
+    rp_part *part = &plan->parts[p];
+    rp_grow_free(c, part->dispatches, part->cap_dispatches, sizeof *part->dispatches);
+    if (part->order) rp_dag_free(part->order);
+  }
+  rp_grow_free(c, plan->values, plan->cap_values, sizeof *plan->values);
+  rp_grow_free(c, plan->blocks, plan->cap_blocks, sizeof *plan->blocks);
+  rp_names_free(&plan->names, c);
+  rp_arena_free(&plan->arena);
+  if (plan->graph) rp_graph_release(plan->graph);
+  rp_host_free(c, plan, sizeof *plan);
+}
+
+rp_status rp_plan_begin(rp_device *device, const rp_graph *graph, const rp_record_options *options,
+                        uint32_t memory_level, rp_plan **plan, rp_error *err) {
+  *plan = NULL;
+  rp_plan *p = rp_host_alloc(device->context, sizeof *p, _Alignof(rp_plan));
+  if (!p) return rp_plan_fail_memory(err);
+  memset(p, 0, sizeof *p);
+  p->context = device->context;
+  p->device = device;
+  p->options = *options;
+  p->memory_level = memory_level;
+  p->exact_steps = RP_EXACT_STEPS;
+  p->costs = rp_cost_table_find(device, graph, memory_level == options->min_memory_level);
+  rp_arena_init(&p->arena, p->context);
+  rp_status status = rp_graph_expand(graph, device, memory_level, &p->graph, err);
+  if (!status && !copy_graph(p)) status = rp_plan_fail_memory(err);
+  if (status) {
+    rp_plan_destroy(p);
+    return status;
+  }
+  *plan = p;
+  return RP_OK;
+}
