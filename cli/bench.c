@@ -100,16 +100,6 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   }
 }
 
-static int compare_u64(const void *a, const void *b) {
-  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return (x > y) - (x < y);
-}
-
-uint64_t bench_median(uint64_t *values, uint32_t n) {
-  qsort(values, n, sizeof *values, compare_u64);
-  return values[n / 2];
-}
-
 /* device_ns: NULL unless the recording is profiled. */
 static rp_status one_run(rp_recording *recording, const bench_build *b, uint64_t *ns, uint64_t *device_ns,
                          rp_error *err) {

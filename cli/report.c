@@ -121,3 +121,11 @@ uint64_t cli_now_ns(void) {
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
+
+rp_status cli_in_file(const char *path, rp_status status, rp_error *err) {
+  const rp_error why = *err;
+  if (status != RP_OK && !cli_is_named(why.reason, path))
+    snprintf(err->reason, sizeof err->reason, "%s: %.300s", support_label(path),
+             why.reason[0] ? why.reason : rp_status_text(status));
+  return status;
+}

@@ -35,14 +35,6 @@ const char cli_forgeable[] = "gamma and delta of this key are the same point, so
                              "accepts: it is the key of "
                              "a setup without a contribution to its second phase, and good for tests only";
 
-rp_status cli_in_file(const char *path, rp_status status, rp_error *err) {
-  const rp_error why = *err;
-  if (status != RP_OK && !cli_is_named(why.reason, path))
-    snprintf(err->reason, sizeof err->reason, "%s: %.300s", support_label(path),
-             why.reason[0] ? why.reason : rp_status_text(status));
-  return status;
-}
-
 /* Verifies; a mismatch is reported with the names of both files. */
 static rp_status decide(const cli_call *call, const rp_groth16_vkey *vkey, const rp_groth16_proof *proof,
                         const uint8_t *signals, size_t n, rp_error *err) {

@@ -15,15 +15,6 @@
 #include <string.h>
 #include <sys/random.h>
 
-rp_status farm_try_again(farm_submission *s, rp_status status, rp_error *err) {
-  while (farm_is_lost(&s->db, status) && farm_now_ns() < s->until_ns) {
-    farm_backoff_sleep(&s->backoff);
-    status = farm_open(&s->db, err);
-  }
-  if (status == RP_OK) s->backoff.next_ns = 0;
-  return status;
-}
-
 static bool is_digest(const char *text, uint8_t sha256[32]) {
   static const char digits[] = "0123456789abcdef";
   if (strlen(text) != 64 || strspn(text, digits) != 64) return 0;

@@ -4,10 +4,20 @@
 #include "files/output.h"
 #include "gnark.h"
 #include "replay.h"
+#include "schema.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+rp_status farm_try_again(farm_submission *s, rp_status status, rp_error *err) {
+  while (farm_is_lost(&s->db, status) && farm_now_ns() < s->until_ns) {
+    farm_backoff_sleep(&s->backoff);
+    status = farm_open(&s->db, err);
+  }
+  if (status == RP_OK) s->backoff.next_ns = 0;
+  return status;
+}
 
 enum { MOST = 256 }; /* at most this many jobs are asked about at once */
 

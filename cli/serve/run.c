@@ -8,7 +8,6 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -23,15 +22,6 @@ static void on_signal(int number) {
   const uint64_t one = 1;
   (void)number;
   (void)!write(signal_fd, &one, sizeof one); /* the counter never overflows */
-}
-
-void serve_log(const serve *service, const char *format, ...) {
-  char text[600];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
-  va_end(args);
-  (void)cli_refuse(service->call, CLI_OK, "%s", text);
 }
 
 static void log_skipped(void *user, const char *reason) { serve_log(user, "left out: %s", reason); }

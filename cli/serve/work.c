@@ -7,8 +7,18 @@
 #include "answer.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+void serve_log(const serve *service, const char *format, ...) {
+  char text[600];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  (void)cli_refuse(service->call, CLI_OK, "%s", text);
+}
 
 /* A witness as a prover takes it. */
 typedef struct witness {

@@ -75,19 +75,6 @@ rp_field rp_hash_field(rp_hash hash) {
   return is_rescue(hash) ? RP_FIELD_GOLDILOCKS : is_hash(hash) ? RP_FIELD_BN254_FR : RP_FIELD_COUNT;
 }
 
-const char *rp_hash_of_id(uint32_t id) {
-  static const char *const names[] = {NULL,
-                                      "rescue_rp64_256",
-                                      "rescue_rp64_256_winterfell",
-                                      "poseidon_bn254",
-                                      "poseidon2_bn254_t2",
-                                      "poseidon2_bn254_t3",
-                                      "poseidon2_bn254_t4",
-                                      "poseidon2_babybear",
-                                      "poseidon2_koalabear"};
-  return id < sizeof names / sizeof *names ? names[id] : NULL;
-}
-
 /* The width follows from the hash, and for Poseidon from the length of a row. */
 static rp_status check(const rp_draft *d) {
   const params *p = d->params;

@@ -8,6 +8,10 @@ rp_bucket_shape rp_bucket_shape_of(rp_curve curve, uint32_t window_bits, uint32_
   return (rp_bucket_shape){windows, (windows + merged - 1) / merged, (uint32_t)1 << (window_bits - 1)};
 }
 
+uint32_t rp_msm_windows(rp_curve curve, uint32_t window_bits) {
+  return (unsigned)curve < RP_CURVE_COUNT && window_bits ? rp_bucket_shape_of(curve, window_bits, 1).windows : 0;
+}
+
 rp_recoding rp_recoding_of(rp_curve curve, uint32_t window_bits) {
   const uint32_t windows = rp_bucket_shape_of(curve, window_bits, 1).windows;
   rp_recoding r = {0};

@@ -107,10 +107,6 @@ static uint32_t gpu_window_bits(rp_curve curve, uint64_t n, uint32_t most_merged
   return best;
 }
 
-uint32_t rp_msm_windows(rp_curve curve, uint32_t window_bits) {
-  return (unsigned)curve < RP_CURVE_COUNT && window_bits ? rp_bucket_shape_of(curve, window_bits, 1).windows : 0;
-}
-
 uint32_t rp_msm_window_bits(rp_device_kind device, rp_curve curve, uint64_t n, bool merged) {
   if ((unsigned)curve >= RP_CURVE_COUNT) return 0;
   return on_gpu(device) ? gpu_window_bits(curve, n, merged ? RP_WINDOWS_MAX : 1, 0)

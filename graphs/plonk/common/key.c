@@ -72,8 +72,11 @@ rp_status plonk_key_check_points(plonk_key *key, rp_error *err) {
 /* A prerecorded file may claim that its points were checked. */
 static rp_status load(const plonk_key_kind *kind, plonk_key *key, const rp_plonk_key_options *options, rp_error *err) {
   const bool check_points = options->check_points != 0;
-  if (plonk_prerecorded_protocol(key->source))
-    return plonk_prerecorded_load(kind, key, !options->skip_checksum, check_points, err);
+  if (plonk_prerecorded_protocol(key->source)) {
+    const bool checksum = !options->skip_checksum;
+    const rp_status status = plonk_prerecorded_load(kind, key, checksum, checksum || check_points, err);
+    return status == RP_OK && check_points ? plonk_key_check_points(key, err) : status;
+  }
   const rp_status status = kind->load(key, check_points, err);
   support_file_read_ahead(key->source, 0);
   atomic_store(&key->points_checked, check_points);

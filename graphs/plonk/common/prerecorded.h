@@ -48,8 +48,9 @@ uint64_t plonk_file_section_bytes(const plonk_key_kind *kind, uint64_t domain, u
 
 /* The protocol of a file that begins like a prerecorded key; 0 for any other. */
 uint32_t plonk_prerecorded_protocol(const support_file *file);
-/* Loads everything from key->source, which must be mapped or wrapped; the arrays point into it. */
-rp_status plonk_prerecorded_load(const plonk_key_kind *kind, plonk_key *key, bool checksum, bool check_points,
+/* Loads all sections from key->source, which must be mapped or wrapped; the arrays point into it. With `checksum` its
+ * checksums are compared, with `reduced` all scalars must be below r, and all coordinates below q. */
+rp_status plonk_prerecorded_load(const plonk_key_kind *kind, plonk_key *key, bool checksum, bool reduced,
                                  rp_error *err);
 /* For unpack_vk: RP_ERR_FORMAT unless the scalars at `in` are below r and the coordinates after them below q. */
 rp_status plonk_prerecorded_reduced(const plonk_key *key, const uint8_t *in, uint32_t n_scalars, uint32_t n_coordinates,

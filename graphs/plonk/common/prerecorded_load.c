@@ -253,17 +253,17 @@ rp_status plonk_prerecorded_reduced(const plonk_key *key, const uint8_t *in, uin
 
 /* ---- All --------------------------------------------------------------------------------------------------------- */
 
-static rp_status check_contents(const loader *l, bool everything, rp_error *err) {
+static rp_status check_contents(const loader *l, bool reduced, rp_error *err) {
   plonk_key *key = l->key;
   rp_status status = check_additions(key, err);
   if (status == RP_OK) status = check_map(key, l->kind->blinded_rows, err);
   if (status == RP_OK) status = check_tails(key, l->kind->coef_more, err);
-  if (status == RP_OK && everything) status = check_reduced(key, err);
+  if (status == RP_OK && reduced) status = check_reduced(key, err);
   if (status == RP_OK) status = l->kind->unpack_vk(key, section(l, PLONK_FILE_VK), err);
   return status == RP_OK ? l->kind->complete(key, err) : status;
 }
 
-rp_status plonk_prerecorded_load(const plonk_key_kind *kind, plonk_key *key, bool checksum, bool check_points,
+rp_status plonk_prerecorded_load(const plonk_key_kind *kind, plonk_key *key, bool checksum, bool reduced,
                                  rp_error *err) {
   loader l = {.kind = kind, .key = key, .data = support_file_data(key->source)};
   if (!l.data) return support_fail(err, RP_ERR_FILE, "%s: its first bytes could not be read.", plonk_key_name(key));
@@ -279,6 +279,5 @@ rp_status plonk_prerecorded_load(const plonk_key_kind *kind, plonk_key *key, boo
   if (status != RP_OK) return status;
   set_arrays(&l);
   atomic_store(&key->points_checked, (int)l.header.points_checked);
-  status = check_contents(&l, checksum || check_points, err);
-  return status == RP_OK && check_points ? plonk_key_check_points(key, err) : status;
+  return check_contents(&l, reduced, err);
 }

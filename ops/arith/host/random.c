@@ -37,7 +37,3 @@ rp_status rp_random_canonical(rp_field field, void *canonical_le) {
     }
   }
 }
-
-void rp_wipe(void *memory, size_t bytes) {
-  if (memory) explicit_bzero(memory, bytes);
-}
