@@ -38,7 +38,8 @@ FAKE_API void fake_fail(const char *function, int nth, CUresult result);
 FAKE_API int fake_has_failed(void);                 /* 1 once that call has failed */
 FAKE_API uint64_t fake_calls(const char *function); /* since fake_count_from_here; NULL: calls of any function */
 FAKE_API void fake_count_from_here(void);
-/* The names of these calls in their order, contexts' apart, with a space between; the first thousand characters. */
+/* The names of these calls in their order, separated by spaces, without those of the calls about contexts. Only the
+ * first thousand characters are kept. */
 FAKE_API const char *fake_sequence(void);
 
 /* While held, launched work stays unfinished: queries say so, and waiting blocks. */
@@ -50,7 +51,7 @@ FAKE_API uint64_t fake_live(const char *kind);
 FAKE_API CUstream fake_last_stream(void);     /* of the latest launch */
 FAKE_API uint64_t fake_memory_of(int device); /* bytes in use there */
 FAKE_API uint32_t fake_branches(void);        /* conditional nodes of all graphs */
-FAKE_API uint32_t fake_longest_path(void);    /* nodes of any graph that follow each other, bodies apart */
+FAKE_API uint32_t fake_longest_path(void);    /* nodes on the longest path of any graph, without bodies */
 FAKE_API uint32_t fake_bodies_run(void);      /* of the latest launch: bodies that ran */
 /* The first call that a strict driver would have refused, and why; NULL if there is none. */
 FAKE_API const char *fake_violation(void);

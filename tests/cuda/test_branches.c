@@ -372,7 +372,8 @@ static void without_conditional_nodes(void **state) {
   }
 }
 
-/* A fault in what is left out is none, in any way of recording but that which computes all. */
+/* However the graph is recorded, a fault in a part that is left out does not count, unless all branches are computed.
+ */
 static void no_fault_in_what_is_left_out(void **state) {
   (void)state;
   for (uint32_t flags = 0; flags <= RP_RECORD_ALL_BRANCHES; flags += RP_RECORD_ALL_BRANCHES) {

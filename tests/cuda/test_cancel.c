@@ -77,8 +77,8 @@ static void what_is_cut(void **state) {
   }
 }
 
-/* Chains that know nothing of each other are cut apart: a path through the graph has the pieces of one chain, two nodes
- * for each, and what begins and ends it. */
+/* Independent chains are cut separately: a path through the graph has the pieces of one chain only, two nodes for each,
+ * besides its first and last nodes. */
 static void chains_stay_side_by_side(void **state) {
   (void)state;
   enum { CHAINS = 4, LINKS = 60 };
@@ -158,7 +158,7 @@ static void cancelled_at_each_piece(void **state) {
   long_end(&l);
 }
 
-/* A recording that fails because the host has no memory, wherever, leaves nothing; then there is one. */
+/* Wherever recording runs out of host memory, it fails and leaves nothing behind; the next attempt succeeds. */
 static void no_memory_on_the_host(void **state) {
   (void)state;
   enum { LINKS = 60 };

@@ -98,7 +98,7 @@ check(recorded.returncode == 0, f"record: {recorded.stderr}")
 check(put({"name": "recorded", "file": "recorded.rpk"}).code == 201, "a recorded key")
 check(verify(SMALL, s.prove("recorded", witness_of(SMALL))), "a proof with a recorded key")
 
-# ---- A recorded key of gnark: bodies are solutions, in either form; public signals are a list as ever.
+# ---- A recorded key of gnark: bodies are solutions, in either form; public signals are a list, as for other keys.
 RANGE = f"{DATA}/gnark/bn254/range"
 with open(f"{scratch}/info.json", "w", encoding="ascii") as file:
     json.dump(json.loads(read(f"{RANGE}/facts.json"))["commitment_info"], file)

@@ -104,7 +104,7 @@ rp_graph *costs_chain(uint64_t len) {
   return g;
 }
 
-/* Values that are computed from recent and from earlier ones by cheap and expensive kernels, as `seed` has it. */
+/* Values that are computed from recent and from earlier ones by cheap and expensive kernels, which `seed` chooses. */
 rp_graph *costs_web(uint64_t len, uint32_t seed) {
   enum { VALUES = 40 };
   rp_graph *g = costs_graph(len);

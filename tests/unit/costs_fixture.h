@@ -37,7 +37,7 @@ void costs_close(void);
 uint64_t costs_truth(const char *kernel, uint64_t groups);
 
 /* A graph with an input alone, and two with nodes: both kernels one after the other; values that are computed from
- * recent and from earlier ones by cheap and expensive kernels, as `seed` has it. */
+ * recent and from earlier ones by cheap and expensive kernels, which `seed` chooses. */
 rp_graph *costs_graph(uint64_t len);
 rp_graph *costs_chain(uint64_t len);
 rp_graph *costs_web(uint64_t len, uint32_t seed);

@@ -43,7 +43,7 @@ static void between_sizes_times_are_interpolated(void **state) {
   assert_int_equal(cost(&t, "bb", 7, 0), 7 + 50);
   assert_int_equal(cost(&t, "bb", 7, 1 << 20), 7 + 50);
   assert_int_equal(cost(&t, "c", UINT64_MAX, UINT64_MAX), RP_COST_NS_MAX);
-  /* Others by the model, as many times longer. */
+  /* Kernels that were not measured: the time by the model, as much longer as measured kernels are. */
   const rp_device_info info = {.kind = RP_DEVICE_NULL, .limits.workers = 8};
   const uint64_t start = rp_cost_estimate(&info, 0, 0).alone_ns, model = rp_cost_estimate(&info, 64, 999).alone_ns;
   static const char *const unknown[] = {"a", "ba", "d"};

@@ -145,7 +145,7 @@ static void damage_is_refused(void **state) {
     memset(other.data + at, 'x', at == AT_VERSION ? 32 : 128);
     refused(g, &other, other.n);
   }
-  same_points(plain, g, 1); /* nothing of all that has stayed */
+  same_points(plain, g, 1); /* none of the attempts above has left anything */
   rp_graph_destroy(plain);
   rp_graph_destroy(g);
   costs_close();

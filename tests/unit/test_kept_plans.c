@@ -95,8 +95,8 @@ static void close_all(void) {
 
 static rp_value in;
 
-/* Values of three lengths that are computed from recent and from earlier ones, so that much or little is alive at once,
- * as the order has it. */
+/* Values of three lengths that are computed from recent and from earlier ones, so that how much is alive at once
+ * depends on their order. */
 static rp_graph *build(void) {
   rp_graph *g;
   rp_value v[VALUES], sum = RP_NO_VALUE;
@@ -345,7 +345,8 @@ static void damage_is_refused(void **state) {
   assert_int_equal(rp_plans_keep(device, g, NULL, 0, NULL, &b, NULL), RP_ERR_ARGUMENT);
   assert_int_equal(rp_plans_keep(NULL, g, NULL, 0, append, &b, NULL), RP_ERR_ARGUMENT);
   rp_plan_info info = {.struct_size = sizeof info};
-  assert_int_equal(rp_plan_query(device, g, NULL, &info, NULL), RP_OK); /* nothing of all that has stayed */
+  /* None of the attempts above has left anything. */
+  assert_int_equal(rp_plan_query(device, g, NULL, &info, NULL), RP_OK);
   rp_graph_destroy(g);
   close_all();
 }

@@ -76,7 +76,7 @@ static void boxes_are_folded(void **state) {
   watch_close();
 }
 
-/* Four sums of parts, of which each is scaled by a number of its own; `chained`: and needs the one before. */
+/* Four sums of parts, each scaled by a number of its own. With `chained`, each also needs the one before. */
 static void build_parts(rp_graph *g, rp_value in, bool chained) {
   rp_value sum = {0}, before = toy_sum(g, in);
   char name[16];

@@ -46,7 +46,8 @@ static void build(rp_graph *g, uint32_t n) {
   }
 }
 
-/* Bytes of an input block that no copy has, or several have, or of which a copy says another place in the staging. */
+/* Fails the test unless each byte of each input block is in exactly one copy, which takes it from its place in the
+ * staging. */
 static void expect_each_byte_once(const rp_program_desc *d) {
   uint64_t sum = 0;
   for (uint32_t u = 0; u < d->n_uploads; u++) {

@@ -59,7 +59,7 @@ export const drawing = ({ browser, at, shot, rest }) => ({
       };
     });
     assert.deepEqual(seen.lanes.slice(-2), [
-      ['device 0, queue 0', 49], // the dispatch of a device that is not there is of the first
+      ['device 0, queue 0', 49], // with the dispatch whose device is not in the list
       ['device 1, queue 0', 47],
     ]);
     assert.notEqual(seen.colours[0], seen.colours[1]);

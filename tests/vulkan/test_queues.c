@@ -80,7 +80,7 @@ static uint32_t batch_of(const rp_program *p, uint32_t place) {
   return b;
 }
 
-/* When the driver got a command buffer; the number of those that it got, if it got none like it. */
+/* The place of a command buffer in the order in which the driver got them; their number if it is not among them. */
 static uint32_t time_of(VkCommandBuffer commands) {
   uint32_t at = 0;
   while (at < queues_seen.n_executed && queues_seen.executed[at] != commands) at++;
