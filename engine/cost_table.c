@@ -19,9 +19,12 @@ static const char MAGIC[8] = {'R', 'P', 'C', 'O', 'S', 'T', 'S', '1'};
 
 /* ---- Looking up -------------------------------------------------------------------------------------------------- */
 
+/* Names that stand in one place are not read. */
+static int compare_names(const char *a, const char *b) { return a == b ? 0 : strcmp(a, b); }
+
 int rp_cost_entry_compare(const void *x, const void *y) {
   const rp_cost_entry *a = x, *b = y;
-  const int kernels = strcmp(a->kernel, b->kernel), labels = kernels ? 0 : strcmp(a->label, b->label);
+  const int kernels = compare_names(a->kernel, b->kernel), labels = kernels ? 0 : compare_names(a->label, b->label);
   if (kernels || labels) return kernels ? kernels : labels;
   if (a->groups != b->groups) return a->groups < b->groups ? -1 : 1;
   return a->bytes < b->bytes ? -1 : a->bytes > b->bytes;
@@ -178,9 +181,33 @@ unsigned char *rp_cost_table_bytes(rp_context *context, const rp_cost_table *t, 
   return data;
 }
 
+/* Names stand where rp_cost_table_bytes puts them: an entry has those of the entry before, or the next ones. So each
+ * is read a few times, however many entries have it. */
+typedef struct name_reader {
+  const char *names;
+  uint64_t n, used; /* bytes; in those that entries have so far */
+  uint64_t kernel, kernel_end, label;
+} name_reader;
+
+static bool take_names(name_reader *r, uint64_t kernel, uint64_t label) {
+  if (kernel != r->kernel) {
+    if (kernel != r->used || kernel >= r->n) return 0;
+    r->kernel_end = kernel + strlen(r->names + kernel);
+    r->used = r->kernel_end + 1;
+  }
+  if (label != r->kernel_end && label != r->label) {
+    if (label != r->used || label >= r->n) return 0;
+    r->used = label + strlen(r->names + label) + 1;
+    r->label = label;
+  }
+  r->kernel = kernel;
+  return 1;
+}
+
 static bool read_entries(const rp_cost_table *t, rp_cost_entry *entries, uint64_t n_names) {
   const unsigned char *at = t->data + HEAD_BYTES;
   const char *names = (const char *)t->data + t->size_bytes - n_names;
+  name_reader r = {.names = names, .n = n_names, .kernel = UINT64_MAX, .label = UINT64_MAX};
   if (t->n && (!n_names || names[n_names - 1])) return 0;
   for (uint32_t i = 0; i < t->n; i++) {
     rp_cost_entry *e = &entries[i];
@@ -188,7 +215,7 @@ static bool read_entries(const rp_cost_table *t, rp_cost_entry *entries, uint64_
     e->bytes = rp_kept_take(&at, 8);
     e->ns = rp_kept_take(&at, 8);
     const uint64_t kernel = rp_kept_take(&at, 4), label = rp_kept_take(&at, 4);
-    if (kernel >= n_names || label >= n_names || e->ns > RP_COST_NS_MAX) return 0;
+    if (!take_names(&r, kernel, label) || e->ns > RP_COST_NS_MAX) return 0;
     e->kernel = names + kernel;
     e->label = names + label;
     if (i && rp_cost_entry_compare(e - 1, e) >= 0) return 0;

@@ -7,7 +7,9 @@
 
 #include <reprise/plans.h>
 
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- With plans that are kept ------------------------------------------------------------------------------------ */
 
@@ -109,6 +111,27 @@ static void refused(rp_graph *g, const costs_bytes *b, size_t n) {
   assert_true(strlen(err.reason) > 10);
 }
 
+static void put(unsigned char *at, uint64_t value, size_t bytes) {
+  for (size_t i = 0; i < bytes; i++) at[i] = (unsigned char)(value >> 8 * i);
+}
+
+/* A table of n entries, of which the last one's kernel or label begins where the names end. */
+static void name_behind_all(rp_graph *g, const costs_bytes *head, uint32_t n, bool label, const char *names,
+                            size_t n_names) {
+  costs_bytes made = *head;
+  memset(made.data + HEAD, 0, made.n - HEAD);
+  put(made.data + AT_ENTRIES, n, 4);
+  put(made.data + AT_NAMES, n_names, 8);
+  for (uint32_t i = 0; i < n; i++) {
+    put(made.data + HEAD + (size_t)i * ENTRY, i, 8);
+    put(made.data + HEAD + (size_t)i * ENTRY + 28, n_names - 1, 4); /* no label */
+  }
+  if (!label) put(made.data + HEAD + (size_t)(n - 1) * ENTRY + 24, n_names, 4);
+  put(made.data + HEAD + (size_t)(n - 1) * ENTRY + 28, n_names, 4);
+  memcpy(made.data + HEAD + (size_t)n * ENTRY, names, n_names);
+  refused(g, &made, HEAD + (size_t)n * ENTRY + n_names);
+}
+
 static void damage_is_refused(void **state) {
   (void)state;
   static const uint64_t lens[] = {1024, 4096};
@@ -140,6 +163,8 @@ static void damage_is_refused(void **state) {
   other = b;
   memcpy(other.data + HEAD, other.data + HEAD + ENTRY, ENTRY); /* twice the same */
   refused(g, &other, other.n);
+  name_behind_all(g, &b, 2, 0, "", 1);
+  name_behind_all(g, &b, 1, 1, "k", 2);
   for (size_t at = AT_VERSION; at < HEAD; at += at == AT_VERSION ? 32 : 128) {
     other = b;
     memset(other.data + at, 'x', at == AT_VERSION ? 32 : 128);
@@ -147,6 +172,47 @@ static void damage_is_refused(void **state) {
   }
   same_points(plain, g, 1); /* none of the attempts above has left anything */
   rp_graph_destroy(plain);
+  rp_graph_destroy(g);
+  costs_close();
+}
+
+/* Many entries with one long name, which would take minutes if each compared it with that of the entry before; and
+ * names that lie inside of it, which no table has that the library wrote. */
+static void a_long_name_of_many_entries_takes_no_time(void **state) {
+  (void)state;
+  enum { ENTRIES = 1 << 16, NAMES = 32 << 20, MOST_SECONDS = 20 };
+  static const struct {
+    uint32_t kernel_step, label, label_step;
+    rp_status status;
+  } cases[] = {{0, NAMES - 1, 0, RP_OK},
+               {0, 0, 0, RP_ERR_FORMAT},
+               {0, NAMES - ENTRIES, 1, RP_ERR_FORMAT},
+               {1, NAMES - 1, 0, RP_ERR_FORMAT}};
+  static const uint64_t lens[] = {1024};
+  const size_t n = HEAD + (size_t)ENTRIES * ENTRY + NAMES;
+  costs_open();
+  costs_bytes b;
+  costs_keep_chains(lens, 1, &b);
+  rp_graph *g = costs_chain(64);
+  unsigned char *data = calloc(1, n);
+  assert_non_null(data);
+  memcpy(data, b.data, HEAD);
+  put(data + AT_ENTRIES, ENTRIES, 4);
+  put(data + AT_NAMES, NAMES, 8);
+  memset(data + n - NAMES, 'a', NAMES - 1);
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    for (uint32_t i = 0; i < ENTRIES; i++) {
+      unsigned char *entry = data + HEAD + (size_t)i * ENTRY;
+      const uint32_t back = ENTRIES - 1 - i; /* a shorter name of the same letters is before a longer one */
+      put(entry, i, 8);
+      put(entry + 24, back * cases[c].kernel_step, 4);
+      put(entry + 28, cases[c].label + back * cases[c].label_step, 4);
+    }
+    const clock_t begin = clock();
+    assert_int_equal(rp_costs_use(g, data, n, NULL), cases[c].status);
+    assert_true(clock() - begin < (clock_t)MOST_SECONDS * CLOCKS_PER_SEC);
+  }
+  free(data);
   rp_graph_destroy(g);
   costs_close();
 }
@@ -252,6 +318,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(plans_are_kept_with_their_costs),
                                      cmocka_unit_test(costs_of_others_are_not_used),
                                      cmocka_unit_test(damage_is_refused),
+                                     cmocka_unit_test(a_long_name_of_many_entries_takes_no_time),
                                      cmocka_unit_test(made_up_costs_do_no_harm),
                                      cmocka_unit_test(wrong_calls_are_refused),
                                      cmocka_unit_test(memory_runs_out)};
