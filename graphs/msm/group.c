@@ -53,6 +53,8 @@ static rp_status build(rp_msm_group *g, part *p, uint32_t index, rp_device *devi
                                   &(rp_bucket_options){.struct_size = sizeof(rp_bucket_options),
                                                        .curve = g->curve->id,
                                                        .window_bits = g->window_bits});
+  st = graphs_built(p->graph, err); /* windows that could not be made are not windows of other devices */
+  if (st != RP_OK) return st;
   if (!rp_msm_partition(split, b.windows, g->n_parts, index, &p->first, &p->count))
     return support_fail(err, RP_ERR_ARGUMENT, "rp_msm_group_create: the split is unknown");
   if (!p->count) return RP_OK; /* more devices than windows: this one has none */

@@ -75,6 +75,25 @@ static void options_of_other_sizes(void **state) {
   drop(&p);
 }
 
+/* Windows that cannot be made are refused by every split, and are no windows of other devices. */
+static void wrong_windows_are_refused(void **state) {
+  static const uint32_t bits[] = {27, 64, UINT32_MAX};
+  product p = make(RP_CURVE_BN254_G1, 20, DATA_RANDOM);
+  rp_device *devices[] = {device_current()};
+  (void)state;
+  for (int split = 0; split < 3; split++)
+    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
+      const rp_msm_group_options o = {.struct_size = sizeof o, .split = (rp_msm_split)split, .window_bits = bits[i]};
+      rp_msm_group *group;
+      rp_error err = {0};
+      const rp_status status = rp_msm_group_create(devices, 1, p.curve, p.points, p.n, &o, &group, &err);
+      assert_int_not_equal(status, RP_OK);
+      assert_int_equal(status, err.status);
+      assert_null(group);
+    }
+  drop(&p);
+}
+
 /* A key that is many times as large as the budget, in chunks, for every number of chunks in flight. */
 static void streamed(void **state) {
   static const rp_curve curves[] = {RP_CURVE_BN254_G1, RP_CURVE_BLS12_381_G1, RP_CURVE_BN254_G2, RP_CURVE_BANDERWAGON};
@@ -390,6 +409,7 @@ static void all_on_the_device(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(options_of_other_sizes),
+                                     cmocka_unit_test(wrong_windows_are_refused),
                                      cmocka_unit_test(streamed),
                                      cmocka_unit_test(budget),
                                      cmocka_unit_test(several_products),
