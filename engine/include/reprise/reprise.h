@@ -448,7 +448,9 @@ RP_API void rp_run_cancel(rp_run *run);
 RP_API const void *rp_run_output(rp_run *run, rp_value output);
 /* Why a call on the run failed; status RP_OK if none did. Valid until rp_run_end. NULL for NULL. */
 RP_API const rp_error *rp_run_error(const rp_run *run);
-/* Releases the slot and wipes the secrets in it. A run that is not finished is cancelled and waited for. */
+/* Releases the slot and wipes the secrets in it: inputs, outputs and staging before it returns, the intermediates at
+ * the latest before the slot is used again or gives its memory back. A run that is not finished is cancelled and waited
+ * for. */
 RP_API void rp_run_end(rp_run *run);
 
 /* The simple case in one call: waits for a slot, gives the inputs, submits the run, waits for it, copies the outputs.

@@ -77,9 +77,10 @@ RP_API uint32_t rp_gnark_vkey_n_commitments(const rp_groth16_vkey *vkey);
  * rp_groth16_save writes all of this to one file, which rp_groth16_key_open maps and uses in place.
  *
  * A proving key is read, not mapped, in any of its forms: the key that is opened has copies of all points, and the
- * file may be replaced, changed or removed afterwards. One that is truncated while it is read gives RP_ERR_FORMAT. The
- * points of a dump are copied as they are, at the speed of memory; they cannot stay where they are, because their
- * arrays begin at odd offsets, and leave out points at infinity. */
+ * file may be replaced, changed or removed afterwards. With points_in_file provers read the points later: the file may
+ * then be removed, or replaced by renaming another over it, but not changed. One that is truncated while it is read
+ * gives RP_ERR_FORMAT. The points of a dump are copied as they are, at the speed of memory; they cannot be used where
+ * they are, because their arrays begin at odd offsets, and leave out points at infinity. */
 typedef struct rp_gnark_commitment {
   const uint32_t *wires; /* PrivateCommitted, in ascending order; copied by the call */
   size_t n_wires;

@@ -185,8 +185,8 @@ RP_API RP_CHECKED rp_status rp_groth16_prover_witness(const rp_groth16_prover *p
                                                       rp_error *err);
 
 /* Makes one proof from the bytes of a .wtns file. Blinding values come from the operating system's random number
- * generator. The witness is not kept, and all memory that held it is wiped. May be called from several threads; at most
- * max_in_flight calls proceed at once, the others wait. public_signals: NULL, or room for n_public
+ * generator. The witness is not kept, and all memory that held it is wiped (rp_run_end). May be called from several
+ * threads; at most max_in_flight calls proceed at once, the others wait. public_signals: NULL, or room for n_public
  * (rp_groth16_key_info) canonical 32-byte little-endian values. counters may be NULL.
  *
  * Here and in every function below, a proof is written to `proof` only after rp_groth16_verify has accepted it with the

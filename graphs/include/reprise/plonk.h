@@ -126,9 +126,9 @@ RP_API const rp_graph *rp_plonk_prover_graph(const rp_plonk_prover *prover);
 RP_API rp_recording *rp_plonk_prover_recording(rp_plonk_prover *prover);
 
 /* Makes one proof from the bytes of a .wtns file. Blinding values come from the operating system's random number
- * generator. The witness is not kept, and all memory that held it or the blinding is wiped. May be called from several
- * threads; at most max_in_flight calls proceed at once, the others wait. public_signals: NULL, or room for n_public
- * canonical 32-byte little-endian values. counters may be NULL.
+ * generator. The witness is not kept, and all memory that held it or the blinding is wiped (rp_run_end). May be called
+ * from several threads; at most max_in_flight calls proceed at once, the others wait. public_signals: NULL, or room for
+ * n_public canonical 32-byte little-endian values. counters may be NULL.
  *
  * Here and in every function below, a proof is written to `proof` only after rp_plonk_verify has accepted it with the
  * key's verification part. RP_ERR_VERIFY: it was not accepted, because the witness does not satisfy the circuit, or
