@@ -157,6 +157,7 @@ static bool read_points(const unsigned char *at, rp_points *points) {
     rp_point *p = &points->items[i];
     take_point(&at, p);
     if (p->memory_level >= RP_MEMORY_LEVELS || p->schedule.sharing > RP_SHARE_BY_EPOCH) return 0;
+    if (p->schedule.cap_bytes > INT64_MAX && p->schedule.cap_bytes != UINT64_MAX) return 0; /* as squeeze.c counts */
     if (p->info.constant_bytes > p->info.total_bytes) return 0;
   }
   return 1;

@@ -307,6 +307,28 @@ static void figures_must_come_out_the_same(void **state) {
   close_all();
 }
 
+/* Each cap gives the plan of its point or another one, and no cap stops the schedule. */
+static void caps_of_any_size(void **state) {
+  (void)state;
+  static const uint64_t caps[] = {0, 1, 1 << 20, (uint64_t)1 << 60, INT64_MAX};
+  bytes b;
+  open_on(&rp_backend_cpu);
+  rp_graph *plain = build();
+  keep(plain, 0, &b);
+  for (size_t k = 0; k < sizeof caps / sizeof *caps; k++) {
+    for (uint32_t i = 0; i < b.data[AT_POINTS]; i++) {
+      b.data[HEAD + i * POINT + 4] = 3; /* by epoch */
+      for (int j = 0; j < 8; j++) b.data[HEAD + i * POINT + 8 + j] = (unsigned char)(caps[k] >> 8 * j);
+    }
+    rp_graph *g = build();
+    use(g, &b, 0);
+    same_for_each_budget(plain, g, 1);
+    rp_graph_destroy(g);
+  }
+  rp_graph_destroy(plain);
+  close_all();
+}
+
 static void refused(rp_graph *g, const void *data, uint64_t n, rp_status want) {
   rp_error err = {0};
   assert_int_equal(rp_plans_use(g, data, n, 0, &err), want);
@@ -330,6 +352,7 @@ static void damage_is_refused(void **state) {
   CHANGED(AT_KERNEL_BYTES + 7, 0x80);
   CHANGED(HEAD, RP_MEMORY_LEVELS);
   CHANGED(HEAD + 4, 4);
+  CHANGED(HEAD + 8 + 7, 0x80);  /* a cap that no sum of sizes reaches */
   CHANGED(HEAD + 24 + 7, 0xff); /* more constants than all */
 #undef CHANGED
   static const size_t texts[][2] = {{AT_VERSION, 32}, {AT_NAME, 128}, {AT_DRIVER, 128}};
@@ -416,6 +439,7 @@ int main(void) {
                                      cmocka_unit_test(plans_of_others_are_not_used),
                                      cmocka_unit_test(made_up_points_do_no_harm),
                                      cmocka_unit_test(figures_must_come_out_the_same),
+                                     cmocka_unit_test(caps_of_any_size),
                                      cmocka_unit_test(damage_is_refused),
                                      cmocka_unit_test(what_can_fail),
                                      cmocka_unit_test(compiled_kernels)};
