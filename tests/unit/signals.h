@@ -28,7 +28,8 @@ static void *own_mask(void *mask) {
 static void signals_are_left_alone_by(signals_start_fn start) {
   sigset_t before, mask, after;
   pthread_t thread;
-  pthread_sigmask(SIG_BLOCK, NULL, &before);
+  sigemptyset(&before); /* whatever a start before this one has left */
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
   assert_int_equal(start(&thread, own_mask, &mask), 0);
   assert_int_equal(pthread_join(thread, NULL), 0);
   pthread_sigmask(SIG_BLOCK, NULL, &after);

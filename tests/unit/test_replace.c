@@ -262,6 +262,43 @@ static void runs_see_all_or_none(void **state) {
   close_all();
 }
 
+/* ---- What lowerings read ----------------------------------------------------------------------------------------- */
+
+static const void *read_replaceable, *read_fixed;
+
+static rp_status asking_shape(const rp_shape *s) {
+  s->out_type[0] = s->in_type[0];
+  s->out_len[0] = s->in_len[0];
+  return RP_OK;
+}
+static rp_status asking_lower(rp_lower *l) {
+  read_replaceable = rp_lower_constant_data(l, rp_lower_in(l, 0));
+  read_fixed = rp_lower_constant_data(l, rp_lower_in(l, 1));
+  return rp_lower_fail(l, RP_ERR_UNSUPPORTED, "asked");
+}
+static const rp_strategy asking_strategy = {"any", RP_ON_ANY, NULL, asking_lower};
+static const rp_op asking = {.struct_size = sizeof asking,
+                             .name = "asking",
+                             .shape = asking_shape,
+                             .strategies = &asking_strategy,
+                             .n_strategies = 1};
+
+/* What a lowering made of the data of a constant would stay when it is replaced. */
+static void lowerings_do_not_read_them(void **state) {
+  (void)state;
+  uint64_t data[N];
+  rp_error err = {0};
+  rp_recording *r;
+  open_all();
+  const rp_value both[] = {c, fixed};
+  read_replaceable = data;
+  rp_graph_output(the_watch.graph, "asked", rp_graph_node(the_watch.graph, &asking, NULL, both, 2, NULL, 1), 0);
+  assert_int_equal(rp_record(the_watch.device, the_watch.graph, NULL, &r, &err), RP_ERR_UNSUPPORTED);
+  assert_null(read_replaceable);
+  assert_non_null(read_fixed);
+  close_all();
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(later_runs_see_them),
@@ -270,6 +307,7 @@ int main(void) {
       cmocka_unit_test(a_fault_changes_nothing),
       cmocka_unit_test(lack_of_memory_changes_nothing),
       cmocka_unit_test(runs_see_all_or_none),
+      cmocka_unit_test(lowerings_do_not_read_them),
   };
   return cmocka_run_group_tests_name("replace", tests, NULL, NULL);
 }

@@ -178,6 +178,41 @@ static void bad_constants_fail_the_recording(void **state) {
   assert_null(r);
 }
 
+static void *dirty_alloc(void *user, size_t bytes, size_t align) {
+  void *memory = aligned_alloc(align, (bytes + align - 1) / align * align);
+  (void)user;
+  if (memory) memset(memory, 0x5a, bytes);
+  return memory;
+}
+
+static void dirty_free(void *user, void *memory, size_t bytes) {
+  (void)user, (void)bytes;
+  free(memory);
+}
+
+/* A device that computes nothing gives out zeros, and not what its memory held before. */
+static void the_null_device_gives_zeros(void **state) {
+  (void)state;
+  const rp_context_options dirty = {.struct_size = sizeof dirty, .allocator = {NULL, dirty_alloc, dirty_free}};
+  const rp_device_options null = {.struct_size = sizeof null, .kind = RP_DEVICE_NULL};
+  fixture f;
+  uint64_t in[8] = {1}, out[8] = {1};
+  static const uint64_t zeros[8];
+  assert_int_equal(rp_context_create(&dirty, &f.context, NULL), RP_OK);
+  assert_int_equal(rp_device_open(f.context, &null, &f.device, NULL), RP_OK);
+  assert_int_equal(rp_graph_create(f.context, "null", &f.graph, NULL), RP_OK);
+  rp_graph_output(f.graph, "out", toy_scale(f.graph, rp_graph_input(f.graph, "in", &toy_u64, 8, 0), 2), 0);
+  rp_recording *r = record(&f, 0);
+  const rp_replay_input give = {.name = "in", .data = in, .size_bytes = sizeof in};
+  const rp_replay_output take = {.name = "out", .data = out, .size_bytes = sizeof out};
+  assert_int_equal(rp_replay(r, &give, 1, &take, 1, NULL), RP_OK);
+  assert_memory_equal(out, zeros, sizeof out);
+  rp_recording_destroy(r);
+  rp_graph_destroy(f.graph);
+  rp_device_close(f.device);
+  rp_context_destroy(f.context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(a_user_op_from_input_to_output, set_up, tear_down),
@@ -185,6 +220,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(constants_are_computed_once, set_up, tear_down),
       cmocka_unit_test_setup_teardown(borrowed_constants_stay_in_place, set_up, tear_down),
       cmocka_unit_test_setup_teardown(bad_constants_fail_the_recording, set_up, tear_down),
+      cmocka_unit_test(the_null_device_gives_zeros),
   };
   return cmocka_run_group_tests_name("runs", tests, NULL, NULL);
 }
