@@ -140,8 +140,30 @@ static void sizes_follow_the_protocol(void **state) {
       groth16_prover_prove(prover, wtns.data, wtns.bytes, proof, &proof_size, signals, &public_size, message, MESSAGE),
       OK);
   assert_int_equal(strlen(signals), public_size);
+  proof_size = sizeof proof; /* there is no room for the NUL */
+  assert_int_equal(
+      groth16_prover_prove(prover, wtns.data, wtns.bytes, proof, &proof_size, signals, &public_size, message, MESSAGE),
+      SHORT_BUFFER);
   groth16_prover_destroy(prover);
   free(zkey.data);
+  free(wtns.data);
+}
+
+/* The numbers of BLS12-381 are longer. */
+static void sizes_follow_the_curve(void **state) {
+  (void)state;
+  text wtns = read_file("multiplier_bls12381", "witness.wtns");
+  void *prover;
+  assert_int_equal(
+      groth16_prover_create_zkey_file(&prover, path_of("multiplier_bls12381", "circuit.zkey"), message, MESSAGE), OK);
+  char proof[2000], signals[200];
+  unsigned long long proof_size = 10, public_size = sizeof signals, most;
+  groth16_proof_size(&most);
+  assert_int_equal(
+      groth16_prover_prove(prover, wtns.data, wtns.bytes, proof, &proof_size, signals, &public_size, message, MESSAGE),
+      SHORT_BUFFER);
+  assert_int_equal(proof_size, most);
+  groth16_prover_destroy(prover);
   free(wtns.data);
 }
 
@@ -162,6 +184,10 @@ static void failures_have_their_codes(void **state) {
   assert_int_equal(groth16_prover_prove(prover, other.data, other.bytes, proof, &proof_size, signals, &public_size,
                                         message, MESSAGE),
                    WITNESS_LENGTH);
+  text curve = read_file("multiplier_bls12381", "witness.wtns"); /* as many values, over another curve */
+  assert_int_equal(groth16_prover_prove(prover, curve.data, curve.bytes, proof, &proof_size, signals, &public_size,
+                                        message, MESSAGE),
+                   ERROR);
   assert_int_equal(
       groth16_prover_prove(prover, other.data, 30, proof, &proof_size, signals, &public_size, message, MESSAGE), ERROR);
   assert_int_equal(
@@ -177,12 +203,16 @@ static void failures_have_their_codes(void **state) {
   groth16_proof_size(NULL);
   assert_int_equal(groth16_public_size_for_zkey_buf(NULL, 9, &public_size, message, MESSAGE), ERROR);
   assert_int_equal(groth16_public_size_for_zkey_file("/nowhere", NULL, message, MESSAGE), ERROR);
+  assert_int_equal(
+      groth16_public_size_for_zkey_file(path_of("../plonk/multiplier", "circuit.zkey"), &public_size, message, MESSAGE),
+      ERROR);
   assert_int_equal(groth16_prover_prove(prover, NULL, 0, proof, &proof_size, signals, &public_size, message, MESSAGE),
                    ERROR);
   groth16_prover_destroy(prover);
   groth16_prover_destroy(NULL);
   free(zkey.data);
   free(other.data);
+  free(curve.data);
 }
 
 typedef struct client {
@@ -228,9 +258,8 @@ static void threads_share_provers(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(proofs_verify),
-      cmocka_unit_test(sizes_follow_the_protocol),
-      cmocka_unit_test(failures_have_their_codes),
+      cmocka_unit_test(proofs_verify),          cmocka_unit_test(sizes_follow_the_protocol),
+      cmocka_unit_test(sizes_follow_the_curve), cmocka_unit_test(failures_have_their_codes),
       cmocka_unit_test(threads_share_provers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
