@@ -239,12 +239,18 @@ static void own_operations_are_given_in_a_catalog(void **state) {
   assert_non_null(strstr(err.reason, "the type 'own' has id 65539 and 4 bytes in the saved graph, and id 65540"));
   type.id--, type.size_bytes = 8;
   assert_int_equal(load_with(path, &op, &type, &loaded, &err), RP_ERR_UNSUPPORTED);
+  type.size_bytes = 4, type.align_bytes = 2;
+  assert_int_equal(load_with(path, &op, &type, &loaded, &err), RP_ERR_UNSUPPORTED);
   named.name = "slice"; /* the name of a built-in operation */
   assert_int_equal(load_with(path, &named, &own_type, &loaded, &err), RP_ERR_UNSUPPORTED);
   rp_graph *small = small_graph();
   assert_int_equal(rp_graph_save(small, path_of("small.rpg"), NULL, NULL), RP_OK);
   assert_int_equal(load_with(path_of("small.rpg"), &named, &own_type, &loaded, &err), RP_ERR_ARGUMENT);
   assert_non_null(strstr(err.reason, "two different operations 'slice'"));
+  rp_type taken = own_type;
+  taken.name = "u32"; /* the name of a built-in type */
+  assert_int_equal(load_with(path_of("small.rpg"), &op, &taken, &loaded, &err), RP_ERR_ARGUMENT);
+  assert_non_null(strstr(err.reason, "two different types 'u32'"));
   rp_graph_destroy(small);
   /* A version with one more parameter, one that does not know the old one, one without a schema, another shape rule. */
   assert_int_equal(load_with(path, &newer, &own_type, &loaded, &err), RP_OK);
