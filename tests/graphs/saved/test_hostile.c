@@ -7,6 +7,8 @@
 #include "saved/format.h"
 #include "seal.h"
 
+#include <reprise/transcript.h>
+
 static size_t live, peak;
 
 static void *count_alloc(void *user, size_t bytes, size_t align) {
@@ -280,6 +282,27 @@ static void what_constructors_refuse_is_refused(void **state) {
   free(file);
 }
 
+/* Kernels write digests in whole words. */
+static void digests_of_any_bytes_are_refused(void **state) {
+  (void)state;
+  static const uint8_t params[] = {20, 0, 0, 0, 0, 0, 0, 0, 32, 0, 0, 0}; /* bytes of a row, and of its digest */
+  const rp_blake2b_options options = {.struct_size = sizeof options, .digest_bytes = 32};
+  uint8_t *const other = good, *file;
+  const size_t other_size = good_size;
+  rp_graph *g;
+  assert_int_equal(rp_graph_create(the_context, "digests", &g, NULL), RP_OK);
+  rp_graph_output(g, "y", rp_blake2b_rows(g, rp_graph_input(g, "x", &RP_TYPE_U8, 40, 0), 20, &options), 0);
+  good = saved_bytes_of(g, &good_size);
+  file = malloc(good_size);
+  memcpy(file, good, good_size);
+  find(file, SAVED_ITEMS, params, sizeof params)[8] = 30;
+  refused(file, RP_ERR_ARGUMENT, "digests of 30 bytes are not a multiple of 4");
+  rp_graph_destroy(g);
+  free(file);
+  free(good);
+  good = other, good_size = other_size;
+}
+
 static int open_all(void **state) {
   const rp_context_options options = {.struct_size = sizeof options, .allocator = {NULL, count_alloc, count_free}};
   const rp_device_options device = {.struct_size = sizeof device, .kind = RP_DEVICE_NULL};
@@ -302,9 +325,11 @@ static int close_all(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cut_files_are_refused), cmocka_unit_test(changed_bytes_are_refused),
-      cmocka_unit_test(extreme_numbers_do_no_harm), cmocka_unit_test(random_changes_do_no_harm),
-      cmocka_unit_test(what_constructors_refuse_is_refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(cut_files_are_refused),
+                                     cmocka_unit_test(changed_bytes_are_refused),
+                                     cmocka_unit_test(extreme_numbers_do_no_harm),
+                                     cmocka_unit_test(random_changes_do_no_harm),
+                                     cmocka_unit_test(what_constructors_refuse_is_refused),
+                                     cmocka_unit_test(digests_of_any_bytes_are_refused)};
   return cmocka_run_group_tests_name("hostile saved graphs", tests, open_all, close_all);
 }
