@@ -4,7 +4,6 @@
  */
 #include "gnark.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 rp_status cli_verifier_of_json(rp_context *context, const char *json, size_t bytes, cli_verifier *v, rp_error *err) {
@@ -80,12 +79,8 @@ rp_status cli_verifier_check(const cli_verifier *v, const char *proof, size_t pr
   uint8_t *values = malloc((size_t)n_public * 32 + 1);
   if (!values) return err->status = RP_ERR_MEMORY;
   rp_status status = rp_groth16_public_from_json(signals, signals_bytes, values, (size_t)n_public, &n, err);
-  if (status == RP_OK && n > n_public) { /* not all of them were written */
-    snprintf(err->reason, sizeof err->reason, "there are %zu public signals, and the key has %" PRIu64, n, n_public);
-    status = err->status = RP_ERR_MISMATCH;
-  }
   if (status == RP_OK) status = read_proof(v, proof, proof_bytes, &parsed, &gnark, err);
-  if (status == RP_OK) status = verify(v, &parsed, gnark, values, n, err);
+  if (status == RP_OK) status = verify(v, &parsed, gnark, values, n, err); /* n is compared before values are read */
   free(values);
   return status;
 }
