@@ -4,7 +4,9 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import { createRequire } from "node:module";
+import net from "node:net";
 import { test } from "node:test";
+import { types } from "node:util";
 import { Worker } from "node:worker_threads";
 import reprise, { groth16, plonk, fflonk, wtns, zKey, Prover, RepriseError } from "reprise-prover";
 
@@ -151,13 +153,29 @@ test("the module checks for itself what its JavaScript passes on", async () => {
   const prover = await new Promise((resolve, reject) =>
     native.open("groth16", zkeyOf(folder), options, done(resolve, reject)));
   assert.throws(() => native.prove(prover, new Float64Array(4), nobody), TypeError);
+  const server = net.createServer();
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const foreign = server._handle._externalStream;
+  assert(types.isExternal(foreign));
   for (const other of [null, 5, {}]) assert.throws(() => native.close(other, nobody), TypeError);
+  assert.throws(() => native.close(foreign, nobody), { name: "TypeError", message: /no prover/ });
+  server.close();
   await new Promise((resolve, reject) => {
     native.prove(prover, wtnsOf(folder), done(resolve, reject));
     assert.throws(() => native.close(prover, nobody), TypeError, "a proof is pending");
   });
   await new Promise((resolve, reject) => native.close(prover, done(resolve, reject)));
   assert.throws(() => native.prove(prover, wtnsOf(folder), nobody), TypeError, "it is closed");
+});
+
+test("memory of a shorter witness is not taken for a longer one", async () => {
+  const witness = bytesOf(wtnsOf(large)), prover = new Prover(zkeyOf(large), { device: "cpu", inFlight: 4 });
+  const shorter = witness.subarray(0, Math.floor(witness.length * 0.6));
+  await Promise.allSettled([1, 2, 3, 4].map(() => prover.prove(shorter)));
+  for (const { publicSignals } of await Promise.all([1, 2, 3, 4].map(() => prover.prove(witness)))) {
+    assert.deepEqual(publicSignals, read(large, "public"));
+  }
+  await prover.close();
 });
 
 test("witnesses may change while their proofs are made", async () => {
