@@ -130,7 +130,65 @@ static void damaged(void **state) {
   }
 }
 
+enum { ROWS = 3, COLS = 5, WIDTH = 2, NNZ = 4 };
+
+/* What is wrong with a matrix of the given lengths and types. */
+static rp_status of_transpose(const uint64_t len[3], const rp_type *const type[3]) {
+  rp_graph *g;
+  assert_int_equal(rp_graph_create(device_context(), "lengths", &g, NULL), RP_OK);
+  const rp_csr m = {.rows = ROWS,
+                    .cols = COLS,
+                    .row_ptr = rp_graph_input(g, "row_ptr", type[0], len[0], 0),
+                    .col = rp_graph_input(g, "col", type[1], len[1], 0),
+                    .val = rp_graph_input(g, "val", type[2], len[2], 0)};
+  (void)rp_csr_transpose(g, &m);
+  const rp_status status = rp_graph_error(g)->status;
+  rp_graph_destroy(g);
+  return status;
+}
+
+static rp_status of_ell(const uint64_t len[3], const rp_type *const type[3]) {
+  rp_graph *g;
+  assert_int_equal(rp_graph_create(device_context(), "lengths", &g, NULL), RP_OK);
+  const rp_ell m = {.rows = ROWS,
+                    .cols = COLS,
+                    .width = WIDTH,
+                    .row_len = rp_graph_input(g, "row_len", type[0], len[0], 0),
+                    .col = rp_graph_input(g, "col", type[1], len[1], 0),
+                    .val = rp_graph_input(g, "val", type[2], len[2], 0)};
+  (void)rp_ell_to_csr(g, &m);
+  const rp_status status = rp_graph_error(g)->status;
+  rp_graph_destroy(g);
+  return status;
+}
+
+/* Arrays that are shorter or longer than the others say, or of other types. */
+static void lengths_and_types(void **state) {
+  (void)state;
+  const rp_type *const fr = rp_type_field(RP_FIELD_BN254_FR);
+  for (int k = 0; k < 2; k++) {
+    rp_status (*const of)(const uint64_t *, const rp_type *const *) = k ? of_ell : of_transpose;
+    const uint64_t good[3] = {k ? ROWS : ROWS + 1, k ? ROWS * WIDTH : NNZ, k ? ROWS * WIDTH : NNZ};
+    const rp_type *const types[3] = {&RP_TYPE_U32, &RP_TYPE_U32, fr};
+    assert_int_equal(of(good, types), RP_OK);
+    for (int i = 0; i < 3; i++) {
+      for (int more = -1; more <= 1; more += 2) {
+        uint64_t len[3] = {good[0], good[1], good[2]};
+        len[i] += (uint64_t)more;
+        assert_int_equal(of(len, types), RP_ERR_SHAPE);
+        if (!k || i != 1) continue;
+        len[2] = len[1]; /* as many values as columns, but not as many as there are slots */
+        assert_int_equal(of(len, types), RP_ERR_SHAPE);
+      }
+      const rp_type *other[3] = {types[0], types[1], types[2]};
+      other[i] = i < 2 ? &RP_TYPE_U64 : &RP_TYPE_U8; /* values may be of any type */
+      assert_int_equal(of(good, other), i < 2 ? RP_ERR_TYPE : RP_OK);
+    }
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(ell), cmocka_unit_test(transpose), cmocka_unit_test(damaged)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(ell), cmocka_unit_test(transpose), cmocka_unit_test(damaged),
+                                     cmocka_unit_test(lengths_and_types)};
   return device_run_tests("csr", tests, sizeof tests / sizeof tests[0]);
 }
