@@ -45,6 +45,8 @@ for form in "" --json; do
   full devices $form
   full bench --op ntt --type bn254_fr --log-size 8 --runs 1 $form
 done
+expect 4 "$reprise" profile "$key" "$wtns" --runs 1 --trace /dev/full # the file for the trace is full
+grep -q 'No space left' "$scratch/stderr" || object "a trace that could not be written: $(cat "$scratch/stderr")"
 for format in dot json; do full graph "$key" --format $format; done
 full graph "$key" --recorded --format json
 full view "$key" -o "$out/view.json"
