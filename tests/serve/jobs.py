@@ -183,6 +183,8 @@ def three(service, results):
     for client in clients[1:]:
         client.start()
     service.until("waiting", 2)
+    told = service.get("/metrics").body.decode()
+    check("reprise_serve_waiting 2\n" in told and "reprise_serve_running 1\n" in told, "metrics count them apart")
     return clients
 
 
