@@ -270,6 +270,10 @@ expect 0 "$reprise" farm drain "$url" # no worker is there
 # ---- What people and programs are shown.
 expect 0 "$reprise" farm status "$url"
 grep -q "results stored" "$scratch/stdout" || object "status shows no results"
+sql "UPDATE reprise.jobs SET reason = E'red\\x1b[31m' WHERE state = 'dead'" # other users of the database write there
+expect 0 "$reprise" farm status "$url"
+grep -q '^dead job .*: red' "$scratch/stdout" || object "status shows no reason"
+! grep -q $'\x1b' "$scratch/stdout" || object "a reason drives the terminal"
 expect 0 "$reprise" farm status "$url" --json
 jq -e '.stored >= 12 and .ready == 0 and (.last_dead | length) >= 2' "$scratch/stdout" > /dev/null ||
   object "wrong JSON"
