@@ -115,12 +115,42 @@ static void what_may_be_missing(void **state) {
   blob_free(&vkey), blob_free(&proof);
 }
 
+/* Another coordinate takes each point of a key in turn off its curve. Points at infinity have none. */
+static void points_of_keys_are_checked(void **state) {
+  bench *b = *state;
+  static const char *const members[] = {"Qm", "Ql", "Qr", "Qo", "Qc", "S1", "S2", "S3", "X_2"};
+  blob text = fixture_read(plonk_fixture[0], "verification_key.json");
+  unsigned tried = 0;
+  for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+    rp_plonk_vkey *vkey = NULL;
+    rp_error err = {0};
+    char name[16], *json = malloc(text.bytes + 1);
+    memcpy(json, text.data, text.bytes);
+    json[text.bytes] = 0;
+    EXPECT(RP_OK, rp_plonk_vkey_from_json(b->context, json, text.bytes, &vkey, &err), &err);
+    rp_plonk_vkey_destroy(vkey);
+    snprintf(name, sizeof name, "\"%s\": [", members[i]);
+    char *first = strchr(strstr(json, name) + strlen(name), '"') + 1, *end = strchr(first, '"');
+    if (end - first > 1) {
+      end[-1] = (char)(end[-1] == '0' ? '1' : end[-1] - 1);
+      EXPECT(RP_ERR_INPUT, rp_plonk_vkey_from_json(b->context, json, text.bytes, &vkey, &err), &err);
+      assert_non_null(strstr(err.reason, members[i]));
+      assert_non_null(strstr(err.reason, "not on the curve"));
+      tried++;
+    }
+    free(json);
+  }
+  assert_true(tried >= 2);
+  blob_free(&text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(texts_come_out_as_snarkjs_writes_them),
       cmocka_unit_test(zkey_gives_its_verification_key),
       cmocka_unit_test(members_stand_once),
       cmocka_unit_test(what_may_be_missing),
+      cmocka_unit_test(points_of_keys_are_checked),
   };
   return cmocka_run_group_tests(tests, group_opens_bench, group_closes_bench);
 }
