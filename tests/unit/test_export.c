@@ -3,6 +3,7 @@
  * Exports and traces: valid JSON with the right contents, DOT that Graphviz accepts, times after profiled runs, and no
  * value of any array in any of it.
  */
+#include "export.h"
 #include "watch.h"
 
 #include <reprise/view.h>
@@ -87,6 +88,12 @@ static void a_graph_exports(void **state) {
   assert_int_equal(number_of(json_array_get(values, 0), "bytes"), 8 * N);
   assert_string_equal(text_of(json_array_get(values, 1), "storage"), "constant");
   assert_string_equal(text_of(json_array_get(values, 9), "output"), "total");
+  json_t *scopes = json_object_get(root, "scopes");
+  const size_t n_scopes = json_array_size(scopes);
+  json_t *inner = json_array_get(scopes, n_scopes - 1), *around = json_array_get(scopes, n_scopes - 2);
+  assert_string_equal(text_of(inner, "name"), "msm_a");
+  assert_string_equal(text_of(around, "name"), "prove");
+  assert_int_equal(number_of(inner, "parent"), number_of(around, "id"));
   json_decref(root);
   assert_int_equal(rp_graph_export(the_watch.graph, RP_EXPORT_DOT, keep, &out, NULL), RP_OK);
   assert_non_null(strstr(out.text, "subgraph cluster_2"));
@@ -244,6 +251,45 @@ static void compare_products(const rp_step_info *s, json_t *step) {
   }
 }
 
+/* Which blocks hold secrets, and which accesses are atomic; returns how many of those there are. */
+static uint32_t compare_plan(const rp_recording *r, json_t *root) {
+  json_t *recording = json_object_get(root, "recording"), *block, *step, *touch;
+  size_t i, k;
+  uint32_t secrets = 0, atomics = 0;
+  json_array_foreach(json_object_get(recording, "blocks"), i, block) {
+    assert_int_equal(json_is_true(json_object_get(block, "secret")), r->plan->blocks[i].block.secret);
+    secrets += r->plan->blocks[i].block.secret;
+  }
+  assert_int_equal(i, r->plan->n_blocks);
+  json_array_foreach(json_object_get(recording, "steps"), i, step) {
+    const int part = strcmp(text_of(step, "part"), "once") == 0 ? RP_PART_ONCE : RP_PART_RUN;
+    const rp_plan_dispatch *d = rp_export_dispatch(r->plan, part, (uint32_t)number_of(step, "step"));
+    json_array_foreach(json_object_get(step, "touches"), k, touch) {
+      const bool atomic = d->touches[k].access & RP_ATOMIC;
+      assert_int_equal(strchr(text_of(touch, "access"), 'a') != NULL, atomic);
+      atomics += atomic;
+    }
+    assert_int_equal(k, d->n_touches);
+  }
+  assert_true(secrets > 0);
+  return atomics;
+}
+
+static void atomic_accesses_are_told(void **state) {
+  (void)state;
+  watch_open(&rp_backend_null, 0);
+  rp_graph *g = the_watch.graph;
+  rp_graph_output(g, "odd", toy_count_odd(g, rp_graph_input(g, "in", &toy_u64, N, RP_SECRET)), 0);
+  rp_recording *r = watch_record(1, 0);
+  const rp_view_source source = {.struct_size = sizeof source, .recording = r};
+  assert_int_equal(rp_view_data(&source, keep, &out, NULL), RP_OK);
+  json_t *root = parse();
+  assert_true(compare_plan(r, root) > 0);
+  json_decref(root);
+  rp_recording_destroy(r);
+  watch_close();
+}
+
 static void steps_as_in_the_document(void **state) {
   (void)state;
   rp_step_info steps[32] = {{.struct_size = sizeof *steps}};
@@ -291,6 +337,7 @@ static void steps_as_in_the_document(void **state) {
     all_slack += s->slack_ns;
     all_median += s->median_ns;
   }
+  assert_int_equal(compare_plan(r, root), 0);
   assert_true(waits > 0 && all_slack > 0 && all_median > 0);
   assert_int_equal(counted, 2);
   rp_error err = {0};
@@ -347,6 +394,7 @@ int main(void) {
       cmocka_unit_test(a_recording_names_what_others_stand_for),
       cmocka_unit_test(nodes_as_data),
       cmocka_unit_test(steps_as_in_the_document),
+      cmocka_unit_test(atomic_accesses_are_told),
       cmocka_unit_test(a_trace_has_every_dispatch),
   };
   return cmocka_run_group_tests_name("export", tests, NULL, NULL);
