@@ -59,6 +59,24 @@ static void the_first_failure_is_reported(void **state) {
   }
 }
 
+/* Runs all ranges, the last one first. */
+static void backwards(void *user, uint32_t n, void (*fn)(void *arg, uint32_t i), void *arg) {
+  (void)user;
+  while (n-- > 0) fn(arg, n);
+}
+
+/* An executor goes on after a failure, and may come to the first one last. */
+static void of_all_that_fail_the_first(void **state) {
+  (void)state;
+  static visit v;
+  const rp_executor executor = {.workers = 3, .parallel = backwards};
+  rp_error error = {0};
+  v.bad = 40;
+  v.worse = ELEMENTS - 1;
+  assert_int_equal(support_parallel(&executor, PARTS, ELEMENTS, look, &v, &error), RP_ERR_FORMAT);
+  assert_string_equal(error.reason, "element 40");
+}
+
 static int is_cached(const uint8_t *page) {
   unsigned char in = 0;
   return mincore((void *)(uintptr_t)page, 1, &in) == 0 && (in & 1);
@@ -118,8 +136,11 @@ static void signals_are_left_alone(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ranges_cover),           cmocka_unit_test(the_first_failure_is_reported),
-      cmocka_unit_test(reads_a_window_ahead),   cmocka_unit_test(ends_anywhere),
+      cmocka_unit_test(ranges_cover),
+      cmocka_unit_test(the_first_failure_is_reported),
+      cmocka_unit_test(of_all_that_fail_the_first),
+      cmocka_unit_test(reads_a_window_ahead),
+      cmocka_unit_test(ends_anywhere),
       cmocka_unit_test(signals_are_left_alone),
   };
   return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
