@@ -7,6 +7,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,11 +166,17 @@ static void test_prime_fields(void **state) {
 /* The same source compiled for MULX and ADX. */
 #define ADX_DECLARE(id) extern const rp_field_host rp_field_host_##id##_adx;
 ADX_FIELDS(ADX_DECLARE)
+ADX_DECLARE(bn254_fp2)
+ADX_DECLARE(bls12_381_fp2)
+
+static bool has_adx(void) {
+  unsigned a, b, c, d;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_BMI2 && b & bit_ADX;
+}
 
 static void test_adx(void **state) {
   (void)state;
-  unsigned a, b, c, d;
-  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_BMI2) || !(b & bit_ADX)) skip();
+  if (!has_adx()) skip();
 #define ADX_CHECK(id) check_field(&rp_field_host_##id##_adx);
   ADX_FIELDS(ADX_CHECK)
 }
@@ -195,31 +202,40 @@ static void check_extension(const rp_field_host *f, const rp_field_host *base, c
   f->neg(s, a), f->add(s, s, a), assert_true(f->is_zero(s));
 }
 
+static void check_extension_field(const rp_field_host *f, const rp_field_host *base) {
+  const size_t n = base->size_bytes / 8;
+  uint64_t a[12], b[12];
+  mpz_t p, x;
+  int squares = 0;
+  mpz_inits(p, x, NULL);
+  modulus_of(p, base);
+  for (unsigned i = 0; i < 400; i++) {
+    const unsigned pick[4] = {i % 20, i / 20, (unsigned)(next() % 90), (unsigned)(next() % 90)};
+    for (int c = 0; c < 2; c++) {
+      operand(x, p, pick[c]), to_field(base, a + c * (int)n, x);
+      operand(x, p, pick[c + 2]), to_field(base, b + c * (int)n, x);
+    }
+    check_extension(f, base, a, b);
+    squares += f->sqrt(b, b);
+  }
+  assert_in_range(squares, 120, 280); /* half of random elements are squares */
+  mpz_clears(p, x, NULL);
+}
+
 static void test_extensions(void **state) {
   (void)state;
-  static const rp_field pairs[2][2] = {{RP_FIELD_BN254_FP2, RP_FIELD_BN254_FP},
-                                       {RP_FIELD_BLS12_381_FP2, RP_FIELD_BLS12_381_FP}};
-  for (int k = 0; k < 2; k++) {
-    const rp_field_host *f = rp_field_get(pairs[k][0]), *base = rp_field_get(pairs[k][1]);
-    const size_t n = base->size_bytes / 8;
-    uint64_t a[12], b[12];
-    mpz_t p, x;
-    int squares = 0;
-    mpz_inits(p, x, NULL);
-    modulus_of(p, base);
-    for (unsigned i = 0; i < 400; i++) {
-      const unsigned pick[4] = {i % 20, i / 20, (unsigned)(next() % 90), (unsigned)(next() % 90)};
-      for (int c = 0; c < 2; c++) {
-        operand(x, p, pick[c]), to_field(base, a + c * (int)n, x);
-        operand(x, p, pick[c + 2]), to_field(base, b + c * (int)n, x);
-      }
-      check_extension(f, base, a, b);
-      squares += f->sqrt(b, b);
-    }
-    assert_in_range(squares, 120, 280); /* half of random elements are squares */
-    mpz_clears(p, x, NULL);
-  }
+  check_extension_field(rp_field_get(RP_FIELD_BN254_FP2), rp_field_get(RP_FIELD_BN254_FP));
+  check_extension_field(rp_field_get(RP_FIELD_BLS12_381_FP2), rp_field_get(RP_FIELD_BLS12_381_FP));
 }
+
+#if defined(__x86_64__)
+static void test_adx_extensions(void **state) {
+  (void)state;
+  if (!has_adx()) skip();
+  check_extension_field(&rp_field_host_bn254_fp2_adx, rp_field_get(RP_FIELD_BN254_FP));
+  check_extension_field(&rp_field_host_bls12_381_fp2_adx, rp_field_get(RP_FIELD_BLS12_381_FP));
+}
+#endif
 
 /* p - 1 is the product of the factors given, and generators called primitive are. */
 static void test_factorisations(void **state) {
@@ -316,6 +332,9 @@ int main(void) {
     cmocka_unit_test(test_adx),
 #endif
     cmocka_unit_test(test_extensions),
+#if defined(__x86_64__)
+    cmocka_unit_test(test_adx_extensions),
+#endif
     cmocka_unit_test(test_factorisations),
     cmocka_unit_test(test_decimal_roots),
     cmocka_unit_test(test_sextic_nonresidues)

@@ -11,18 +11,33 @@
 
 static const uint64_t fp_modulus[FP_LIMBS] = FP_MODULUS_64;
 
-/* The assembly needs more registers than unoptimised builds have left. */
-#if defined(__aarch64__) && defined(__GNUC__) && defined(__OPTIMIZE__) && FP_HAS_SPARE_BIT && \
-    (FP_LIMBS == 4 || FP_LIMBS == 6)
+/* The assembly needs more registers than sanitizers and unoptimised builds have left. */
+#if defined(__GNUC__) && defined(__OPTIMIZE__) && FP_HAS_SPARE_BIT && (FP_LIMBS == 4 || FP_LIMBS == 6)
+#define FP_FITS_ASSEMBLY 1
+#else
+#define FP_FITS_ASSEMBLY 0
+#endif
+
+#if defined(__aarch64__) && FP_FITS_ASSEMBLY
 #define FP_ARM64_ASSEMBLY 1
 #include "arith/fields/fp_mul_arm64.h"
 #else
 #define FP_ARM64_ASSEMBLY 0
 #endif
 
+#if defined(__x86_64__) && defined(__BMI2__) && defined(__ADX__) && FP_FITS_ASSEMBLY && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define FP_ADX_ASSEMBLY 1
+#include "arith/fields/fp_mul_adx.h"
+#else
+#define FP_ADX_ASSEMBLY 0
+#endif
+#define FP_ASSEMBLY (FP_ARM64_ASSEMBLY || FP_ADX_ASSEMBLY)
+#define FP_SUM_ASSEMBLY (FP_ARM64_ASSEMBLY || (FP_ADX_ASSEMBLY && FP_LIMBS == 4))
+
 /* r = T - p if T >= p, else T, where T = carry 2^(64 n) + t < 2p for n limbs. */
 static inline void fp_reduce_once(fp *r, const uint64_t t[FP_LIMBS], uint64_t carry) {
-#if FP_ARM64_ASSEMBLY
+#if FP_SUM_ASSEMBLY
   (void)carry; /* which a spare bit leaves 0 */
   fp_reduce_words(r, t);
 #else
@@ -47,7 +62,7 @@ static inline void fp_add(fp *r, const fp *a, const fp *b) {
 }
 
 static inline void fp_sub(fp *r, const fp *a, const fp *b) {
-#if FP_ARM64_ASSEMBLY
+#if FP_SUM_ASSEMBLY
   fp_sub_words(r, a, b);
 #else
   uint64_t t[FP_LIMBS], borrow = 0, carry = 0;
@@ -69,17 +84,10 @@ static inline void fp_neg(fp *r, const fp *a) {
 }
 
 /* fp_mul_unreduced: t + 2^(64 n) top = a b / R mod p, below 2p. Returns top, which is 0 with a spare bit. a may be any
- * integer of n limbs; b must be reduced, which suffices for the bound. */
+ * integer of n limbs; b must be reduced, which suffices for the bound. Where 4p fits the limbs, it also holds for a and
+ * b below 2p. */
 
-/* Sanitizers and unoptimised builds occupy registers that the assembly needs. */
-#if defined(__x86_64__) && defined(__BMI2__) && defined(__ADX__) && defined(__OPTIMIZE__) && FP_HAS_SPARE_BIT && \
-    (FP_LIMBS == 4 || FP_LIMBS == 6) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define FP_MUL_ASSEMBLY 1
-#include "arith/fields/fp_mul_adx.h"
-#elif FP_ARM64_ASSEMBLY
-#define FP_MUL_ASSEMBLY 1
-#else
-#define FP_MUL_ASSEMBLY 0
+#if !FP_ASSEMBLY
 /* Operand scanning with interleaved reduction: t < 2p before each step. */
 static inline uint64_t fp_mul_unreduced(uint64_t t[FP_LIMBS], const fp *a, const fp *b) {
   uint64_t top = 0;
@@ -112,7 +120,8 @@ static inline uint64_t fp_mul_unreduced(uint64_t t[FP_LIMBS], const fp *a, const
  * instruction cache, which takes a tenth less time (measured with gcc 12, BLS12-381 G1), and compiles in a tenth of the
  * time. With four limbs the call costs more than it saves, and the three products of an extension field's product are
  * faster inline, side by side. ARM's assembly is always called with six limbs: inline it takes minutes to compile. */
-#if FP_LIMBS > 4 && (FP_ARM64_ASSEMBLY || (!FP_MUL_ASSEMBLY && FE_DEGREE == 1))
+#define FP_MUL_IS_CALLED (FP_LIMBS > 4 && (FP_ARM64_ASSEMBLY || (!FP_ASSEMBLY && FE_DEGREE == 1)))
+#if FP_MUL_IS_CALLED
 static __attribute__((noinline, unused)) void fp_mul(fp *r, const fp *a, const fp *b) {
 #else
 static inline void fp_mul(fp *r, const fp *a, const fp *b) {
