@@ -77,49 +77,7 @@ static inline void pair_finish(const point_pair *which, const aff *points, aff *
 #if RP_LANES
 #include "points/affine_batch8.h"
 #else
-
-/* products[i] becomes the product of the denominators of the pairs after i; *total that of all pairs. */
-static void pair_products(fe *total, point_pair *pairs, uint32_t n, const aff *points, fe *products) {
-  fe run;
-  fe_one(&run);
-  for (uint32_t i = n; i-- > 0;) {
-    const aff *p = points + pairs[i].a, *q = points + pairs[i].b;
-    fe den;
-    uint32_t kind = PAIR_ADD;
-    fe_sub(&den, &q->x, &p->x);
-    if (__builtin_expect(fe_is_zero(&den) | fe_is_zero(&p->x) | fe_is_zero(&q->x), 0)) kind = pair_classify(&den, p, q);
-    pairs[i].kind = kind;
-    if (__builtin_expect(kind > PAIR_DOUBLE, 0)) continue;
-    products[i] = run;
-    fe_mul(&run, &run, &den);
-  }
-  *total = run;
-}
-
-/* Adds the n pairs of the memory in order. If `out` is `points`, the dst of a pair may be an operand of an earlier pair
- * or its own, but not of a later pair. */
-static void pair_add_to(const pair_memory *m, uint32_t n, const aff *points, aff *out) {
-  point_pair *pairs = m->pairs;
-  const fe *products = m->products;
-  fe run, den, inverse;
-  if (!n) return;
-  pair_products(&run, pairs, n, points, m->products);
-  fe_inv_var(&run, &run);
-  inverse = run; /* for pairs that need no inverse */
-  for (uint32_t i = 0; i < n; i++) {
-    const aff *p = points + pairs[i].a, *q = points + pairs[i].b;
-    if (__builtin_expect(pairs[i].kind <= PAIR_DOUBLE, 1)) {
-      if (pairs[i].kind == PAIR_ADD) {
-        fe_sub(&den, &q->x, &p->x);
-      } else {
-        fe_add(&den, &p->y, &p->y);
-      }
-      fe_mul(&inverse, &run, &products[i]);
-      fe_mul(&run, &run, &den);
-    }
-    pair_finish(&pairs[i], points, out, &inverse);
-  }
-}
+#include "points/affine_batch1.h"
 #endif
 
 static inline void pair_add(const pair_memory *m, uint32_t n, aff *points) { pair_add_to(m, n, points, points); }
