@@ -44,8 +44,10 @@ static inline void ntt_sub(fe *r, const fe *a, const fe *b) {
   }
 }
 
-/* r = a w < 2p for a < 4p, w < p. */
-static inline void ntt_mul(fe *r, const fe *a, const fe *w) { (void)fp_mul_unreduced(r->v, a, w); }
+/* r = a w < 2p for a < 4p, w < p. Inlined by force: a call takes a tenth of a transform's time (gcc 12, MULX/ADX). */
+static inline __attribute__((always_inline)) void ntt_mul(fe *r, const fe *a, const fe *w) {
+  (void)fp_mul_unreduced(r->v, a, w);
+}
 
 static inline void ntt_reduce(fe *x) {
   ntt_halve(x);
