@@ -51,9 +51,16 @@ def processes_by_threads($m):
           | if . then "\(.rapidsnark_ms | show), \(.ms | show) (\(.rapidsnark_ms / .ms | digits(2)) times)" else "" end))
     | row);
 
+# Elapsed and processor time, and how many times that of rapidsnark the latter is.
+def elapsed_and_processor($p; $name):
+  if $p["\($name)ms"] == null then "" else
+    ($p["\($name)ms"] | show) + ($p["\($name)cpu_ms"] as $cpu | if $cpu == null then "" else
+      " (\($cpu | show)" + (if $name == "rapidsnark_" then "" else "; \($p.rapidsnark_cpu_ms / $cpu | digits(2)) times" end)
+      + ")" end) end;
 def processes_by_source($m):
   (["circuit, 2 threads", "rapidsnark, ms", "from the zkey", "from a recorded file", "MULX/ADX only"] | head),
-  ($m.processes[] | ["\(.circuit) (\(size))", (.rapidsnark_ms, .ms, .replay_ms, .adx_ms | show)] | row);
+  ($m.processes[] | . as $p | ["\(.circuit) (\(size))",
+    (("rapidsnark_", "", "replay_", "adx_") as $name | elapsed_and_processor($p; $name))] | row);
 
 def msm($m):
   (["", "floor, ms", "with tables, ms", "best peer with tables", "without tables, ms", "best peer without"] | head),
