@@ -57,8 +57,8 @@ typedef struct rp_block {
 } rp_block;
 
 typedef struct rp_ref { /* bytes inside a block */
-  uint32_t block;
   uint64_t offset, bytes;
+  uint32_t block;
   uint32_t access;
   uint32_t bound;   /* for checks: the same for two references that the operation itself has made to one value */
   uint32_t address; /* of a dispatch: index of the address in the argument struct */
@@ -75,24 +75,22 @@ typedef enum rp_step_kind {
 } rp_step_kind;
 
 typedef struct rp_step {
-  rp_step_kind kind;
   const rp_kernel *kernel;
-  const char *label;  /* full name: scope, node, dispatch */
-  uint32_t groups[3]; /* each at least 1 */
-  uint32_t grain;
-  const rp_ref *refs; /* one per bind that is not absent, in order */
-  uint32_t n_refs;
+  const char *label;     /* full name: scope, node, dispatch */
+  const rp_ref *refs;    /* one per bind that is not absent, in order */
   const void *args;      /* kernel->args_bytes; the addresses of refs are not filled in, absent ones are 0 */
   const rp_ref *guard;   /* NULL, or refs + n_refs: a parameter word. The step does nothing in runs in which it is 0. */
-  bool when;             /* RP_STEP_GUARD */
-  uint32_t word;         /* RP_STEP_BIND_*: index of the u64 after the error record */
-  uint32_t level;        /* steps of one level are independent of each other */
   const uint32_t *preds; /* steps that must finish before this one; their indices are smaller */
-  uint32_t n_preds;
   const uint32_t *succs;
-  uint32_t n_succs;
-  uint64_t alone_ns; /* what it takes if nothing else runs, as predicted (cost.h) */
-  uint32_t share;    /* the part of the device that it occupies then, in units of 1 / RP_COST_WHOLE */
+  uint64_t alone_ns;  /* what it takes if nothing else runs, as predicted (cost.h) */
+  uint32_t share;     /* the part of the device that it occupies then, in units of 1 / RP_COST_WHOLE */
+  uint32_t groups[3]; /* each at least 1 */
+  uint32_t grain;
+  uint32_t word;  /* RP_STEP_BIND_*: index of the u64 after the error record */
+  uint32_t level; /* steps of one level are independent of each other */
+  uint32_t n_refs, n_preds, n_succs;
+  rp_step_kind kind;
+  bool when; /* RP_STEP_GUARD */
 } rp_step;
 
 /* A copy that brings up inputs: bytes of a block of RP_SPACE_INPUT, which begin at `staging` in the staging. */

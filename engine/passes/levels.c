@@ -18,13 +18,20 @@ static void number(const rp_part *part, uint32_t *step_of, uint32_t *dispatch_of
   }
 }
 
-static bool fill_step(rp_plan *plan, rp_part *part, const uint32_t *step_of, uint32_t index) {
+/* Room for what the steps refer to, in their order. */
+typedef struct step_room {
+  rp_ref *refs;
+  uint32_t *preds;
+} step_room;
+
+static void fill_step(const rp_plan *plan, rp_part *part, const uint32_t *step_of, uint32_t index, step_room *room) {
   const uint32_t d = part->dispatch_of[index];
   const rp_plan_dispatch *from = &part->dispatches[d];
   const uint32_t n_refs = from->n_touches; /* the guard's included */
-  rp_ref *refs = rp_arena_array(&plan->arena, n_refs, sizeof *refs);
-  uint32_t *preds = rp_arena_array(&plan->arena, part->n_preds[d], sizeof *preds);
-  if (!refs || !preds) return 0;
+  rp_ref *refs = room->refs;
+  uint32_t *preds = room->preds;
+  room->refs += n_refs;
+  room->preds += part->n_preds[d];
   for (uint32_t i = 0; i < n_refs; i++) refs[i] = rp_touch_ref(plan, part, &from->touches[i]);
   for (uint32_t i = 0; i < part->n_preds[d]; i++) {
     preds[i] = step_of[part->preds[d][i]];
@@ -47,7 +54,6 @@ static bool fill_step(rp_plan *plan, rp_part *part, const uint32_t *step_of, uin
   s->n_preds = part->n_preds[d];
   s->alone_ns = part->costs[d].alone_ns;
   s->share = part->costs[d].share;
-  return 1;
 }
 
 static bool fill_succs(rp_plan *plan, rp_part *part) {
@@ -73,7 +79,10 @@ static rp_status level_part(rp_plan *plan, rp_part *part, rp_error *err) {
   part->steps = rp_arena_array(&plan->arena, n, sizeof *part->steps);
   part->dispatch_of = rp_arena_array(&plan->arena, n, sizeof *part->dispatch_of);
   uint32_t *step_of = rp_arena_array(&plan->arena, n, sizeof *step_of);
-  if (!part->level || !part->steps || !part->dispatch_of || !step_of) return rp_plan_fail_memory(err);
+  step_room room = {.refs = rp_arena_array(&plan->arena, part->n_touches, sizeof *room.refs),
+                    .preds = rp_arena_array(&plan->arena, part->n_edges, sizeof *room.preds)};
+  if (!part->level || !part->steps || !part->dispatch_of || !step_of || !room.refs || !room.preds)
+    return rp_plan_fail_memory(err);
   part->n_levels = 0;
   for (uint32_t i = 0; i < n; i++) {
     const uint32_t d = part->sequence[i];
@@ -86,8 +95,7 @@ static rp_status level_part(rp_plan *plan, rp_part *part, rp_error *err) {
   uint32_t *at = rp_arena_array(&plan->arena, part->n_levels, sizeof *at);
   if (!at) return rp_plan_fail_memory(err);
   number(part, step_of, part->dispatch_of, at);
-  for (uint32_t i = 0; i < n; i++)
-    if (!fill_step(plan, part, step_of, i)) return rp_plan_fail_memory(err);
+  for (uint32_t i = 0; i < n; i++) fill_step(plan, part, step_of, i, &room);
   return fill_succs(plan, part) ? RP_OK : rp_plan_fail_memory(err);
 }
 

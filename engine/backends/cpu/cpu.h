@@ -52,20 +52,21 @@ void cpu_event_notify(cpu_event *event, uint32_t threads);
 
 /* ---- Jobs (job.c) ------------------------------------------------------------------------------------------------ */
 
+/* Two cache lines: what a run only reads, and what changes while the task runs. */
 typedef struct cpu_task {
-  rp_cpu_fn run;
+  _Alignas(64) rp_cpu_fn run;
   void *args;
   uint64_t items;       /* the most that a run can have */
   const uint64_t *word; /* NULL, or: nothing to do when *word is 0: an address to bind, or a guard */
-  uint64_t grain;       /* chunks are multiples of so many items; 0: of any size */
   uint64_t path;        /* weight of the longest chain of tasks from this one to the end */
   const uint32_t *succs;
   uint32_t n_succs, n_preds;
-  uint32_t pending; /* predecessors that have not finished in this run */
-  uint64_t count;   /* items of this run */
-  uint64_t chunk;
+  uint32_t grain;                     /* chunks are multiples of so many items; 0: of any size */
+  uint32_t pending;                   /* predecessors that have not finished in this run */
   _Alignas(64) _Atomic uint64_t next; /* first item not handed out */
   _Atomic uint64_t left;              /* items not finished */
+  uint64_t count;                     /* items of this run */
+  uint64_t chunk;
 } cpu_task;
 
 typedef struct cpu_hazards cpu_hazards;
