@@ -65,6 +65,18 @@ char *rp_arena_string(rp_arena *arena, const char *text) {
   return copy;
 }
 
+char *rp_arena_path(rp_arena *arena, const char *folder, const char *name) {
+  const size_t before = *folder ? strlen(folder) + 1 : 0, bytes = strlen(name) + 1;
+  char *path = rp_arena_alloc(arena, before + bytes, 1);
+  if (!path) return NULL;
+  if (before) {
+    memcpy(path, folder, before - 1);
+    path[before - 1] = '/';
+  }
+  memcpy(path + before, name, bytes);
+  return path;
+}
+
 char *rp_arena_format(rp_arena *arena, const char *format, ...) {
   va_list args;
   va_start(args, format);

@@ -3,44 +3,27 @@
  * Calls: the nodes of a body are added to the calling graph by the calls with which a program adds nodes, so that every
  * check of the builder holds for them. What remains between two calls of a body is the list of its constants.
  */
-#include "graph.h"
+#include "called.h"
 
 #include <reprise/call.h>
 #include <reprise/view.h>
 
 #include <stdio.h>
 
-/* A body that a graph calls. */
-struct rp_called {
-  rp_called *next;
-  const rp_graph *body;
-  rp_value *at; /* per value of the body: the value of the calling graph that stands for it in the latest call; for
-                 * constants it is the same in all calls */
-  uint32_t *condition; /* per condition of the body, in the latest call: its number in the calling graph; 0: none yet */
-  rp_scope **scope;    /* per scope of the body, of the latest call; NULL: it has no node so far */
-  rp_value *in;        /* room for the operands and results of any node */
-  rp_value *out;
-};
-
-typedef struct call {
-  rp_graph *g;
-  uint32_t around; /* the condition that is open */
-  const rp_graph *body;
-  const char *name;
-  rp_called *called;
-} call;
-
-static rp_status fail(const call *c, rp_status status, const char *what, const char *port, const char *problem) {
+static rp_status fail(const rp_call_state *c, rp_status status, const char *what, const char *port,
+                      const char *problem) {
   rp_graph_fail(c->g, status, "call '%.64s': %s '%.64s' %.200s", c->name, what, port ? port : "(NULL)", problem);
   return status;
 }
 
-static rp_status fail_call(const call *c, rp_status status, const char *problem) {
+static rp_status fail_call(const rp_call_state *c, rp_status status, const char *problem) {
   rp_graph_fail(c->g, status, "call '%.64s': %.300s", c->name, problem);
   return status;
 }
 
-static rp_status fail_memory(const call *c) { return fail_call(c, RP_ERR_MEMORY, "out of host memory for the graph"); }
+rp_status rp_called_fail_memory(const rp_call_state *c) {
+  return fail_call(c, RP_ERR_MEMORY, "out of host memory for the graph");
+}
 
 /* ---- Bodies ------------------------------------------------------------------------------------------------------ */
 
@@ -56,8 +39,7 @@ static uint32_t widest(const rp_graph *body, bool results) {
   return most;
 }
 
-/* The body's entry in the graph, which is made at its first call. NULL when out of memory. */
-static rp_called *find_body(const call *c) {
+rp_called *rp_called_find(const rp_call_state *c) {
   rp_graph *g = c->g;
   for (rp_called *k = g->called; k; k = k->next)
     if (k->body == c->body) return k;
@@ -69,19 +51,19 @@ static rp_called *find_body(const call *c) {
   k->condition = rp_arena_array(&g->arena, c->body->n_conditions, sizeof *k->condition);
   k->in = rp_arena_array(&g->arena, widest(c->body, 0), sizeof *k->in);
   k->out = rp_arena_array(&g->arena, widest(c->body, 1), sizeof *k->out);
-  if (!k->at || !k->scope || !k->condition || !k->in || !k->out) return NULL;
+  if (!k->at || !k->scope || !k->condition || !k->in || !k->out || !rp_call_examine(g, k)) return NULL;
   atomic_store(&((rp_graph *)c->body)->complete, 1);
   rp_graph_retain(c->body);
   if (rp_graph_keep(g, (void *)c->body, release_body, NULL)) {
     rp_graph_release(c->body);
     return NULL;
   }
-  g->copied_bytes += c->body->copied_bytes; /* which the graph keeps alive */
+  if (!c->flattens) g->copied_bytes += c->body->copied_bytes; /* which the graph keeps alive */
   k->next = g->called;
   return g->called = k;
 }
 
-static rp_status check_body(const call *c) {
+static rp_status check_body(const rp_call_state *c) {
   if (!c->body) return fail_call(c, RP_ERR_ARGUMENT, "the body is NULL");
   if (c->body == c->g) return fail_call(c, RP_ERR_ARGUMENT, "a graph cannot be its own body");
   if (c->body->context != c->g->context) return fail_call(c, RP_ERR_ARGUMENT, "the body belongs to another context");
@@ -96,7 +78,7 @@ static rp_status check_body(const call *c) {
 
 /* ---- Inputs and outputs ------------------------------------------------------------------------------------------ */
 
-static rp_status bind_input(const call *c, const rp_call_port *port) {
+static rp_status bind_input(const rp_call_state *c, const rp_call_port *port) {
   const rp_name *known = port->name ? rp_names_find(&c->body->names, RP_NAME_INPUT, NULL, port->name) : NULL;
   if (!known) return fail(c, RP_ERR_ARGUMENT, "the body has no input", port->name, "");
   const rp_value input = c->body->inputs[known->number];
@@ -121,7 +103,7 @@ static rp_status bind_input(const call *c, const rp_call_port *port) {
   return RP_OK;
 }
 
-static rp_status bind_inputs(const call *c, const rp_call_port *ports, uint32_t n) {
+static rp_status bind_inputs(const rp_call_state *c, const rp_call_port *ports, uint32_t n) {
   for (uint32_t i = 0; i < c->body->n_inputs; i++) c->called->at[c->body->inputs[i].id - 1] = RP_NO_VALUE;
   for (uint32_t i = 0; i < n; i++) {
     const rp_status status = bind_input(c, &ports[i]);
@@ -136,7 +118,7 @@ static rp_status bind_inputs(const call *c, const rp_call_port *ports, uint32_t 
 }
 
 /* Writes the body's own values to the ports. */
-static rp_status find_outputs(const call *c, rp_call_port *ports, uint32_t n) {
+static rp_status find_outputs(const rp_call_state *c, rp_call_port *ports, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {
     const rp_name *known = ports[i].name ? rp_names_find(&c->body->names, RP_NAME_OUTPUT, NULL, ports[i].name) : NULL;
     if (!known) return fail(c, RP_ERR_ARGUMENT, "the body has no output", ports[i].name, "");
@@ -148,7 +130,7 @@ static rp_status find_outputs(const call *c, rp_call_port *ports, uint32_t n) {
 /* ---- Adding the body --------------------------------------------------------------------------------------------- */
 
 /* Constants of the body lie in its memory or in the caller's, and stay there as long as the body lives. */
-static rp_status add_constants(const call *c) {
+static rp_status add_constants(const rp_call_state *c) {
   for (uint32_t i = 0; i < c->body->n_values; i++) {
     const rp_graph_value *v = &c->body->values[i];
     if (v->storage != RP_STORAGE_CONSTANT || c->called->at[i].id) continue;
@@ -160,17 +142,17 @@ static rp_status add_constants(const call *c) {
 }
 
 /* Opens the scope "NAME[i]". */
-static rp_status begin_scope(const call *c) {
+static rp_status begin_scope(const rp_call_state *c) {
   rp_graph *g = c->g;
   char path[256];
   const rp_name *known = rp_names_find(&g->names, RP_NAME_CALL, g->scope, c->name);
   uint32_t *count = known ? known->what : rp_arena_alloc(&g->arena, sizeof *count, _Alignof(uint32_t));
-  if (!count) return fail_memory(c);
+  if (!count) return rp_called_fail_memory(c);
   if (!known) {
     const char *own = rp_arena_string(&g->arena, c->name);
     if (!own || !rp_names_add(&g->names, g->context,
                               &(rp_name){.text = own, .owner = g->scope, .kind = RP_NAME_CALL, .what = count}))
-      return fail_memory(c);
+      return rp_called_fail_memory(c);
   }
   if (snprintf(path, sizeof path, "%s[%u]", c->name, *count) >= (int)sizeof path)
     return fail_call(c, RP_ERR_ARGUMENT, "its name has more than 240 characters");
@@ -180,7 +162,7 @@ static rp_status begin_scope(const call *c) {
 }
 
 /* The scope of the call that stands for a scope of the body; NULL after an error of the graph. */
-static rp_scope *scope_of(const call *c, const rp_scope *s) {
+static rp_scope *scope_of(const rp_call_state *c, const rp_scope *s) {
   rp_scope **found = &c->called->scope[s->id], *known = *found;
   if (known) return known;
   rp_scope *parent = scope_of(c, s->parent); /* the outermost scope has been entered */
@@ -192,7 +174,7 @@ static rp_scope *scope_of(const call *c, const rp_scope *s) {
 }
 
 /* The number, in the calling graph, of the condition that stands for one of the body; begins it if need be. */
-static uint32_t condition_of(const call *c, uint32_t number) {
+static uint32_t condition_of(const rp_call_state *c, uint32_t number) {
   if (!number) return c->around;
   uint32_t *found = &c->called->condition[number - 1];
   if (*found != 0) return *found;
@@ -203,21 +185,27 @@ static uint32_t condition_of(const call *c, uint32_t number) {
   return c->g->condition;
 }
 
-static rp_status add_node(const call *c, const rp_node *n) {
+rp_status rp_called_add_node(const rp_call_state *c, const rp_node *n, bool path) {
   rp_called *k = c->called;
   rp_scope *scope = scope_of(c, n->scope);
   if (!scope) return c->g->error.status;
   c->g->scope = scope;
   c->g->condition = condition_of(c, n->condition);
   for (uint32_t i = 0; i < n->n_in; i++) k->in[i] = k->at[n->in[i].id - 1];
-  if (!rp_graph_node(c->g, n->op, n->op->params_bytes ? n->params : NULL, k->in, n->n_in, k->out, n->n_out).id)
-    return c->g->error.status;
+  const char *name = path ? rp_arena_path(&c->g->arena, k->scope[0]->path, n->name) : NULL;
+  if (path && !name) return rp_called_fail_memory(c);
+  if (!rp_graph_node_like(c->g, n, name, k->in, k->out).id) return c->g->error.status;
   for (uint32_t i = 0; i < n->n_out; i++) k->at[n->out[i].id - 1] = k->out[i];
   return RP_OK;
 }
 
+/* Whether the calling graph has the node's results already. */
+static bool is_there(const rp_call_state *c, const rp_node *node) {
+  return c->flattens && c->body->values[node->out[0].id - 1].constant;
+}
+
 /* What the body computes again on purpose, each call computes again. */
-static rp_status add_nodes(const call *c) {
+rp_status rp_called_add_nodes(const rp_call_state *c) {
   uint32_t section = 0;
   rp_status status = RP_OK;
   for (uint32_t n = 0; n < c->body->n_nodes && !status; n++) {
@@ -227,42 +215,47 @@ static rp_status add_nodes(const call *c) {
       if (node->section) rp_recompute_begin(c->g);
       section = node->section;
     }
-    status = add_node(c, node);
+    if (!is_there(c, node)) status = rp_called_add_node(c, node, c->flattens);
   }
   if (section) rp_recompute_end(c->g);
   return status;
 }
 
-static rp_status add_body(const call *c) {
-  rp_scope *outside = c->g->scope;
-  rp_status status = begin_scope(c);
-  if (status) return status;
+void rp_called_enter(const rp_call_state *c, rp_scope *scope) {
   memset(c->called->scope, 0, c->body->n_scopes * sizeof(rp_scope *));
   memset(c->called->condition, 0, c->body->n_conditions * sizeof *c->called->condition);
-  c->called->scope[0] = c->g->scope;
+  c->called->scope[0] = c->g->scope = scope;
+}
+
+static rp_status add_body(const rp_call_state *c, const rp_call_port *outputs, uint32_t n_outputs) {
+  rp_scope *outside = c->g->scope;
+  const bool by_node = rp_call_is_node(c, outputs, n_outputs);
+  rp_status status = begin_scope(c);
+  if (status) return status;
+  rp_called_enter(c, c->g->scope);
   status = add_constants(c);
-  if (!status) status = add_nodes(c);
+  if (!status) status = by_node ? rp_call_add_node(c, outputs, n_outputs) : rp_called_add_nodes(c);
   c->g->scope = outside;
   c->g->condition = c->around;
   return status;
 }
 
-static rp_status run_call(call *c, const rp_call_port *inputs, uint32_t n_inputs, rp_call_port *outputs,
+static rp_status run_call(rp_call_state *c, const rp_call_port *inputs, uint32_t n_inputs, rp_call_port *outputs,
                           uint32_t n_outputs) {
   rp_status status = check_body(c);
   if (status) return status;
   if ((!inputs && n_inputs) || !outputs || !n_outputs)
     return fail_call(c, RP_ERR_ARGUMENT, "it needs its inputs, and at least one output");
-  c->called = find_body(c);
-  if (!c->called) return fail_memory(c);
+  c->called = rp_called_find(c);
+  if (!c->called) return rp_called_fail_memory(c);
   status = bind_inputs(c, inputs, n_inputs);
   if (!status) status = find_outputs(c, outputs, n_outputs);
-  return status ? status : add_body(c);
+  return status ? status : add_body(c, outputs, n_outputs);
 }
 
 rp_value rp_call(rp_graph *graph, const char *name, const rp_graph *body, const rp_call_port *inputs, uint32_t n_inputs,
                  rp_call_port *outputs, uint32_t n_outputs) {
-  call c = {.g = graph, .body = body, .name = name ? name : "", .around = graph ? graph->condition : 0};
+  rp_call_state c = {.g = graph, .body = body, .name = name ? name : "", .around = graph ? graph->condition : 0};
   const bool asked = graph && !graph->error.status;
   const rp_status status = asked ? run_call(&c, inputs, n_inputs, outputs, n_outputs) : RP_ERR_ARGUMENT;
   for (uint32_t i = 0; outputs && i < n_outputs; i++)

@@ -50,6 +50,8 @@ void *rp_arena_alloc(rp_arena *arena, size_t bytes, size_t align);
 /* The same for n objects; NULL when n * size overflows. */
 void *rp_arena_array(rp_arena *arena, size_t n, size_t size);
 char *rp_arena_string(rp_arena *arena, const char *text);
+/* "FOLDER/NAME", or "NAME" if the folder is "". */
+char *rp_arena_path(rp_arena *arena, const char *folder, const char *name);
 char *rp_arena_format(rp_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- Growing arrays ---------------------------------------------------------------------------------------------- */

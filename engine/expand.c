@@ -5,6 +5,7 @@
  * ids, and after them those of the nodes that expansion adds; it takes the place of the caller's graph in the plan.
  */
 #include "expand.h"
+#include "called.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -61,8 +62,7 @@ static bool copy_tables(rp_graph *to, const rp_graph *from) {
                     sizeof *to->outputs);
 }
 
-/* A graph with everything but the nodes; NULL when out of memory. */
-static rp_graph *copy_graph(const rp_graph *from) {
+rp_graph *rp_graph_copy_tables(const rp_graph *from) {
   rp_graph *to = rp_host_alloc(from->context, sizeof *to, _Alignof(rp_graph));
   if (!to) return NULL;
   memset(to, 0, sizeof *to);
@@ -97,21 +97,24 @@ static rp_status fail(work *w, const rp_node *node, const char *why) {
 
 /* A node of the caller's that stays. */
 static rp_status keep_node(work *w, const rp_node *node) {
-  rp_graph *g = w->to;
   for (uint32_t i = 0; i < node->n_in; i++)
     if (w->data[node->in[i].id - 1])
       return fail(w, node, "it reads a value that only operations which are expanded can read");
-  if (g->n_nodes >= RP_NODES_MAX)
+  if (w->to->n_nodes >= RP_NODES_MAX)
     return fail(w, node, "the graph has too many nodes once it is expanded: make several");
-  if (!rp_grow(g->context, (void **)&g->nodes, &g->cap_nodes, g->n_nodes, sizeof *g->nodes)) return fail_memory(w);
+  return rp_graph_copy_node(w->to, node) ? RP_OK : fail_memory(w);
+}
+
+bool rp_graph_copy_node(rp_graph *g, const rp_node *node) {
+  if (!rp_grow(g->context, (void **)&g->nodes, &g->cap_nodes, g->n_nodes, sizeof *g->nodes)) return 0;
   for (uint32_t i = 0; i < node->n_out; i++) g->values[node->out[i].id - 1].node = g->n_nodes;
   g->nodes[g->n_nodes] = *node;
   g->nodes[g->n_nodes++].scope = g->scopes[node->scope->id];
-  return RP_OK;
+  g->n_calls += node->op == &rp_op_call;
+  return 1;
 }
 
-/* The nodes from `first` on write and read `own` instead of `made`. */
-static bool replace_value(rp_graph *g, uint32_t first, rp_value made, rp_value own) {
+bool rp_graph_replace_value(rp_graph *g, uint32_t first, rp_value made, rp_value own) {
   rp_value *out = rp_arena_array(&g->arena, 1, sizeof *out);
   if (!out) return 0;
   *out = own;
@@ -145,7 +148,7 @@ static rp_status take_output(work *w, const rp_node *node, const rp_expand *x, u
     return fail(w, node, "its expansion does not compute a result");
   if (v->type != mine->type || v->len != mine->len || v->secret != mine->secret)
     return fail(w, node, "its expansion computes a result of another type or length");
-  return replace_value(g, first, made, own) ? RP_OK : fail_memory(w);
+  return rp_graph_replace_value(g, first, made, own) ? RP_OK : fail_memory(w);
 }
 
 static rp_status take_outputs(work *w, const rp_node *node, const rp_expand *x, uint32_t first) {
@@ -235,7 +238,7 @@ rp_status rp_graph_expand(const rp_graph *graph, const rp_device *device, uint32
     return RP_OK;
   }
   *expanded = NULL;
-  rp_graph *g = copy_graph(graph);
+  rp_graph *g = rp_graph_copy_tables(graph);
   if (!g) return rp_fail_memory(err, "an expanded graph");
   work w = {.to = g,
             .from = graph,

@@ -18,6 +18,14 @@ rp_expand_fn rp_op_expand(const rp_op *op);
 rp_status rp_graph_expand(const rp_graph *graph, const rp_device *device, uint32_t memory_level,
                           const rp_graph **expanded, rp_error *err);
 
+/* A graph with everything of `from` but the nodes, which references it; NULL when out of memory. */
+rp_graph *rp_graph_copy_tables(const rp_graph *from);
+/* Adds a node of the graph whose tables were copied. 0 when out of memory. */
+bool rp_graph_copy_node(rp_graph *graph, const rp_node *node);
+/* The nodes from `first` on write and read `own` instead of `made`, which one of them computes as its only result.
+ * 0 when out of memory. */
+bool rp_graph_replace_value(rp_graph *graph, uint32_t first, rp_value made, rp_value own);
+
 /* Host memory of a graph that rp_graph_expand made; 0 for any other graph. */
 uint64_t rp_graph_expanded_bytes(const rp_graph *graph);
 

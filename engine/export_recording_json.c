@@ -5,6 +5,7 @@
 #include "export.h"
 #include "group/group.h"
 #include "reasons.h"
+#include "template.h"
 
 const char *const rp_export_parts[2] = {"once", "run"};
 
@@ -121,13 +122,13 @@ static void json_step(rp_text *t, const rp_recording *r, int part, uint32_t step
   rp_text_format(t, "    {\"part\": \"%s\", \"step\": %u, \"label\": ", rp_export_parts[part], step);
   rp_text_quote(t, s->label);
   if (d->node != RP_NONE) {
-    const rp_plan_node *n = &p->nodes[d->node];
+    const rp_plan_node *n = &p->nodes[d->node], *inner = rp_dispatch_node(p, d);
     rp_text_format(t, ", \"node_id\": %u, \"node\": ", info.node_id);
     rp_text_quote(t, n->node.name);
     rp_text_put(t, ", \"op\": ");
-    rp_text_quote(t, n->node.op->name);
+    rp_text_quote(t, inner->node.op->name);
     rp_text_put(t, ", \"strategy\": ");
-    rp_text_quote(t, n->strategy->name);
+    rp_text_quote(t, inner->strategy->name);
     rp_text_put(t, ", \"kernel\": ");
     rp_text_quote(t, s->kernel->name);
   }

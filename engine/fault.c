@@ -3,6 +3,7 @@
  * The error record of a run as a message.
  */
 #include "recording.h"
+#include "template.h"
 
 #include <stdio.h>
 
@@ -25,26 +26,15 @@ static const char *text_of(uint32_t code) {
   return "unknown fault";
 }
 
-/* The name of the node's input that the caller gave, if there is exactly one: the bad element is in it. Else NULL. */
-static const char *given_input(const rp_plan *plan, const rp_plan_node *node) {
-  const char *name = NULL;
-  for (uint32_t i = 0; i < node->node.n_in; i++) {
-    const rp_plan_value *v = &plan->values[node->given_in[i].id - 1];
-    if (v->origin != RP_ORIGIN_INPUT && v->origin != RP_ORIGIN_GIVEN) continue;
-    if (name && strcmp(name, v->name) != 0) return NULL;
-    name = v->name;
-  }
-  return name;
-}
-
 rp_status rp_fault_error(const rp_plan *plan, const rp_error_record *fault, rp_error *err) {
   unsigned long long index = (unsigned long long)fault->index_hi << 32 | fault->index_lo;
   char text[64];
   snprintf(text, sizeof text, "%s", text_of(fault->code));
   if (fault->code >= RP_FAULT_USER) snprintf(text, sizeof text, "fault %u of a user's op", fault->code);
-  if (fault->node >= plan->n_nodes) return rp_fail(err, RP_ERR_INPUT, "%s: element %llu", text, index);
-  const rp_plan_node *node = &plan->nodes[fault->node];
-  const char *name = given_input(plan, node);
+  char node[384];
+  const char *name;
+  if (!rp_site_find(plan, fault->node, node, sizeof node, &name))
+    return rp_fail(err, RP_ERR_INPUT, "%s: element %llu", text, index);
   return rp_fail(err, RP_ERR_INPUT, "%s: %s%selement %llu (node %s)", text, name ? name : "", name ? " " : "", index,
-                 node->node.name);
+                 node);
 }

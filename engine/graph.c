@@ -2,7 +2,7 @@
  *
  * The graph builder: inputs, constants, outputs and scopes. Nodes: node.c.
  */
-#include "graph.h"
+#include "called.h"
 
 #include <reprise/view.h>
 
@@ -16,8 +16,7 @@ rp_scope *rp_scope_new(rp_graph *g, rp_scope *parent, const char *name) {
   rp_scope *s = rp_arena_alloc(&g->arena, sizeof *s, _Alignof(rp_scope));
   char *own = rp_arena_string(&g->arena, name);
   if (!s || !own) return NULL;
-  const char *path = own;
-  if (parent && *parent->path) path = rp_arena_format(&g->arena, "%s/%s", parent->path, name);
+  const char *path = parent && *parent->path ? rp_arena_path(&g->arena, parent->path, name) : own;
   if (!path) return NULL;
   *s = (rp_scope){
       .parent = parent, .name = own, .path = path, .id = g->n_scopes++, .depth = parent ? parent->depth + 1 : 0};
@@ -61,7 +60,8 @@ void rp_graph_release(const rp_graph *graph) {
   rp_graph *g = (rp_graph *)graph;
   if (atomic_fetch_sub(&g->references, 1) != 1) return;
   rp_context *context = g->context;
-  const rp_graph *unexpanded = g->unexpanded;
+  const rp_graph *unexpanded = g->unexpanded, *flat = atomic_load(&g->flat);
+  if (flat) rp_graph_release(flat);
   for (const rp_kept *k = g->kept; k; k = k->next) k->release(k->object);
   rp_grow_free(g->context, g->scopes, g->cap_scopes, sizeof *g->scopes);
   rp_grow_free(g->context, g->values, g->cap_values, sizeof *g->values);
@@ -342,31 +342,36 @@ void rp_scope_title(rp_graph *graph, const char *format, ...) {
 
 /* ---- Questions --------------------------------------------------------------------------------------------------- */
 
-const rp_type *rp_value_type(const rp_graph *graph, rp_value value) {
+const rp_graph_value *rp_graph_value_seen(const rp_graph *graph, rp_value value) {
   const rp_graph_value *v = rp_graph_value_of(graph, value);
+  return v || !graph || !graph->n_calls ? v : rp_graph_value_of(rp_graph_flat(graph), value);
+}
+
+const rp_type *rp_value_type(const rp_graph *graph, rp_value value) {
+  const rp_graph_value *v = rp_graph_value_seen(graph, value);
   return v ? v->type : NULL;
 }
 
 uint64_t rp_value_len(const rp_graph *graph, rp_value value) {
-  const rp_graph_value *v = rp_graph_value_of(graph, value);
+  const rp_graph_value *v = rp_graph_value_seen(graph, value);
   return v ? v->len : 0;
 }
 
 const void *rp_value_form(const rp_graph *graph, rp_value value, const rp_form *form) {
-  const rp_graph_value *v = rp_graph_value_of(graph, value);
+  const rp_graph_value *v = rp_graph_value_seen(graph, value);
   return v && form && v->form == form ? v->form_data : NULL;
 }
 
 rp_context *rp_graph_context(const rp_graph *graph) { return graph ? graph->context : NULL; }
 
 rp_storage rp_value_storage(const rp_graph *graph, rp_value value) {
-  const rp_graph_value *v = rp_graph_value_of(graph, value);
+  const rp_graph_value *v = rp_graph_value_seen(graph, value);
   if (!v) return RP_STORAGE_NONE;
   if (v->output) return RP_STORAGE_OUTPUT;
   return v->constant ? RP_STORAGE_CONSTANT : v->storage;
 }
 
 bool rp_value_is_constant(const rp_graph *graph, rp_value value) {
-  const rp_graph_value *v = rp_graph_value_of(graph, value);
+  const rp_graph_value *v = rp_graph_value_seen(graph, value);
   return v && v->constant;
 }

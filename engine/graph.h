@@ -97,8 +97,10 @@ typedef struct rp_cost_table rp_cost_table; /* cost_table.h */
 
 struct rp_graph {
   rp_context *context;
-  uint32_t mark;              /* rp_value.graph of its values; never 0 */
-  atomic_int references;      /* the builder's, and one for each recording */
+  uint32_t mark;                  /* rp_value.graph of its values; never 0 */
+  atomic_int references;          /* the builder's, and one for each recording */
+  _Atomic(const rp_graph *) flat; /* itself without nodes that are calls (called.h), once something has asked for it */
+  uint32_t flat_nodes, flat_values, flat_outputs; /* of such a graph: how many that one had */
   const rp_graph *unexpanded; /* the graph that this one was expanded from (expand.h), which it references; or NULL */
   rp_arena arena;
   const char *name;
@@ -121,6 +123,7 @@ struct rp_graph {
   rp_value *inputs, *outputs; /* in the order of the calls */
   uint32_t n_values, n_nodes, n_inputs, n_outputs;
   uint32_t cap_values, cap_nodes, cap_inputs, cap_outputs;
+  uint32_t n_calls;      /* nodes that are calls */
   uint64_t copied_bytes; /* of constants */
   rp_names names;        /* of inputs, outputs, scopes in their parents, ops in their scopes */
 };
@@ -131,6 +134,10 @@ const char *rp_value_problem(uint32_t mark, rp_value value);
 rp_graph_value *rp_graph_value_of(const rp_graph *graph, rp_value value);
 /* Appends a value; when out of memory, sets the graph's error and returns RP_NO_VALUE. */
 rp_value rp_graph_add_value(rp_graph *graph, const rp_graph_value *value);
+/* rp_graph_node with the operation, the parameters and the numbers of operands and results of a node of another graph,
+ * which lives at least as long as this one: its parameters are not copied. `name`, in the graph's arena, is the node's;
+ * NULL: it gets one. */
+rp_value rp_graph_node_like(rp_graph *graph, const rp_node *node, const char *name, const rp_value *in, rp_value *out);
 /* A new scope in `parent` (NULL: the outermost), which is not opened; its name is not entered. NULL when out of memory.
  */
 rp_scope *rp_scope_new(rp_graph *graph, rp_scope *parent, const char *name);

@@ -91,7 +91,11 @@ void rp_lower_set_note(const rp_lower *l, uint64_t note) {
   if (n->note) atomic_store_explicit(n->note, note, memory_order_relaxed);
 }
 
-uint32_t rp_lower_site(const rp_lower *l) { return l ? l->node : 0; }
+uint32_t rp_lower_site(const rp_lower *l) {
+  if (!l) return 0;
+  l->plan->uses_sites = 1;
+  return l->plan->site_base + l->node;
+}
 rp_value rp_lower_error(rp_lower *l) { return l ? value_at(l, l->plan->error_value) : RP_NO_VALUE; }
 
 /* ---- Values of the node ------------------------------------------------------------------------------------------ */
@@ -132,9 +136,15 @@ rp_value rp_lower_scratch(rp_lower *l, const char *name, const rp_type *type, ui
       (rp_plan_value){.origin = RP_ORIGIN_SCRATCH, .type = type, .len = len, .node = l->node, .secret = l->secret});
 }
 
-/* One of fill and fill_part is NULL. */
+static const void *copy_user(rp_lower *l, const void *user, size_t user_bytes) {
+  void *copy = rp_arena_alloc(&l->plan->arena, user_bytes, 16);
+  if (copy && user_bytes) memcpy(copy, user, user_bytes);
+  return copy;
+}
+
+/* One of fill and fill_part is NULL. `user` is copied, unless `lasting`. */
 static rp_value add_constant(rp_lower *l, const char *key, const rp_type *type, uint64_t len, rp_fill_fn fill,
-                             rp_fill_part_fn fill_part, const void *user, size_t user_bytes) {
+                             rp_fill_part_fn fill_part, const void *user, size_t user_bytes, bool lasting) {
   if (!l || l->error.status) return RP_NO_VALUE;
   rp_plan *p = l->plan;
   if (!key || (!fill && !fill_part) || (!user && user_bytes)) {
@@ -148,12 +158,11 @@ static rp_value add_constant(rp_lower *l, const char *key, const rp_type *type, 
     (void)rp_lower_fail(l, RP_ERR_TYPE, "constant '%s' was asked for before with another type or length", key);
     return RP_NO_VALUE;
   }
-  void *copy = rp_arena_alloc(&p->arena, user_bytes, 16);
+  const void *copy = lasting ? user : copy_user(l, user, user_bytes);
   if (!copy) {
     (void)rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
     return RP_NO_VALUE;
   }
-  if (user_bytes) memcpy(copy, user, user_bytes);
   rp_value value = add_value(l, key,
                              (rp_plan_value){.origin = RP_ORIGIN_FILLED,
                                              .type = type,
@@ -173,10 +182,14 @@ static rp_value add_constant(rp_lower *l, const char *key, const rp_type *type, 
 
 rp_value rp_lower_constant(rp_lower *l, const char *key, const rp_type *type, uint64_t len, rp_fill_fn fill,
                            const void *user, size_t user_bytes) {
-  return add_constant(l, key, type, len, fill, NULL, user, user_bytes);
+  return add_constant(l, key, type, len, fill, NULL, user, user_bytes, 0);
 }
 
 rp_value rp_lower_constant_parts(rp_lower *l, const char *key, const rp_type *type, uint64_t len, rp_fill_part_fn fill,
                                  const void *user, size_t user_bytes) {
-  return add_constant(l, key, type, len, NULL, fill, user, user_bytes);
+  return add_constant(l, key, type, len, NULL, fill, user, user_bytes, 0);
+}
+
+rp_value rp_lower_constant_of(rp_lower *l, const rp_plan_value *v) {
+  return add_constant(l, v->name, v->type, v->len, v->fill, v->fill_part, v->fill_user, 0, 1);
 }

@@ -145,44 +145,49 @@ static bool grid_is_good(rp_lower *l, const char *label, const uint32_t groups[3
   return 0;
 }
 
-void rp_lower_dispatch(rp_lower *l, const rp_dispatch *d) {
-  if (!l || l->error.status || !head_is_good(l, d)) return;
+void rp_lower_add(rp_lower *l, rp_plan_dispatch *out, rp_touch *touches, uint32_t n) {
   rp_plan *p = l->plan;
   const int part = p->nodes[l->node].once ? RP_PART_ONCE : RP_PART_RUN;
-  const char *label = d->label ? d->label : d->kernel->name;
-  rp_plan_dispatch out = {.kind = RP_STEP_DISPATCH, .node = l->node, .kernel = d->kernel, .grain = d->grain};
-  uint32_t n_there = 0; /* binds that are not absent */
-  for (uint32_t i = 0; i < d->n_binds; i++) n_there += !is_absent(&d->binds[i]);
   const uint32_t condition = p->nodes[l->node].condition;
-  out.guarded = condition != 0;
-  out.n_touches = n_there + out.guarded;
-  for (int i = 0; i < 3; i++) out.groups[i] = d->groups[i] ? d->groups[i] : 1;
-  if (!grid_is_good(l, label, out.groups)) return;
-  const char *full = rp_plan_is_full(p, out.n_touches);
-  if (full) {
-    (void)rp_lower_fail(l, RP_ERR_UNSUPPORTED, "%s", full);
-    return;
-  }
-
-  rp_touch *touches = rp_arena_array(&p->arena, out.n_touches, sizeof *touches);
-  void *args = rp_arena_alloc(&p->arena, d->args_bytes, 16);
-  out.label = rp_arena_format(&p->arena, "%s/%s", p->nodes[l->node].node.name, label);
-  if (!touches || !args || !out.label) {
-    (void)rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
-    return;
-  }
-  if (d->args_bytes) memcpy(args, d->args, d->args_bytes);
-  out.touches = touches;
-  out.args = args;
-  if (!resolve_all(l, label, d, touches, args)) return;
-  for (uint32_t i = 0; i < n_there; i++) {
+  out->node = l->node;
+  out->guarded = condition != 0;
+  out->touches = touches;
+  out->n_touches = n + out->guarded;
+  for (uint32_t i = 0; i < n; i++) {
     p->values[touches[i].value].written |= (touches[i].access & RP_WRITE) != 0;
     rp_plan_find(p, &touches[i].value, &touches[i].first);
     p->values[touches[i].value].in_part[part] = 1;
   }
   if (condition) {
-    touches[n_there] = rp_plan_guard_touch(p, condition);
+    touches[n] = rp_plan_guard_touch(p, condition);
     p->conditions[condition - 1].dispatches++;
   }
-  if (!rp_part_add(p, part, &out)) (void)rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
+  if (!rp_part_add(p, part, out)) (void)rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
+}
+
+void rp_lower_dispatch(rp_lower *l, const rp_dispatch *d) {
+  if (!l || l->error.status || !head_is_good(l, d)) return;
+  rp_plan *p = l->plan;
+  const char *label = d->label ? d->label : d->kernel->name;
+  rp_plan_dispatch out = {.kind = RP_STEP_DISPATCH, .kernel = d->kernel, .grain = d->grain};
+  uint32_t n_there = 0; /* binds that are not absent */
+  for (uint32_t i = 0; i < d->n_binds; i++) n_there += !is_absent(&d->binds[i]);
+  for (int i = 0; i < 3; i++) out.groups[i] = d->groups[i] ? d->groups[i] : 1;
+  if (!grid_is_good(l, label, out.groups)) return;
+  const uint32_t n_touches = n_there + (p->nodes[l->node].condition != 0);
+  const char *full = rp_plan_is_full(p, n_touches);
+  if (full) {
+    (void)rp_lower_fail(l, RP_ERR_UNSUPPORTED, "%s", full);
+    return;
+  }
+  rp_touch *touches = rp_arena_array(&p->arena, n_touches, sizeof *touches);
+  void *args = rp_arena_alloc(&p->arena, d->args_bytes, 16);
+  out.label = rp_arena_path(&p->arena, p->nodes[l->node].node.name, label);
+  if (!touches || !args || !out.label) {
+    (void)rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
+    return;
+  }
+  if (d->args_bytes) memcpy(args, d->args, d->args_bytes);
+  out.args = args;
+  if (resolve_all(l, label, d, touches, args)) rp_lower_add(l, &out, touches, n_there);
 }

@@ -2,6 +2,7 @@
  *
  * The graph builder: nodes.
  */
+#include "called.h"
 #include "expand.h"
 #include "schema.h"
 
@@ -49,7 +50,6 @@ rp_status rp_shape_out_form(const rp_shape *shape, uint32_t i, const rp_form *fo
 /* "prove/msm_a/digits", with "#2" for the second node of that operation in the scope. NULL when out of memory. */
 static const char *name_node(rp_graph *g, const char *op) {
   rp_scope *s = g->scope;
-  const char *slash = *s->path ? "/" : "";
   const rp_name *known = rp_names_find(&g->names, RP_NAME_OP, s, op);
   uint32_t *count = known ? known->what : rp_arena_alloc(&g->arena, sizeof *count, _Alignof(uint32_t));
   if (!count) return NULL;
@@ -59,8 +59,11 @@ static const char *name_node(rp_graph *g, const char *op) {
         !rp_names_add(&g->names, g->context, &(rp_name){.text = own, .owner = s, .kind = RP_NAME_OP, .what = count}))
       return NULL;
   }
-  if (++*count == 1) return rp_arena_format(&g->arena, "%s%s%s", s->path, slash, op);
-  return rp_arena_format(&g->arena, "%s%s%s#%u", s->path, slash, op, *count);
+  if (++*count == 1) return rp_arena_path(&g->arena, s->path, op);
+  char numbered[300];
+  const int length = snprintf(numbered, sizeof numbered, "%s#%u", op, *count);
+  if (length < (int)sizeof numbered) return rp_arena_path(&g->arena, s->path, numbered);
+  return rp_arena_format(&g->arena, "%s%s%s#%u", s->path, *s->path ? "/" : "", op, *count);
 }
 
 /* Sets the graph's error, prefixed with the node's name instead of the scope that rp_graph_fail would write. */
@@ -79,7 +82,7 @@ static bool op_is_good(const rp_op *op) {
 
 bool rp_op_is_slice(const rp_op *op) { return RP_HAS(op, slice_first) && op->slice_first; }
 
-/* Arrays of a node that is being added. */
+/* A node that is being added, with the arrays that are needed only until it is there. */
 typedef struct draft {
   rp_node node;
   rp_value *in, *out;
@@ -87,23 +90,48 @@ typedef struct draft {
   uint64_t *in_len, *out_len;
   const rp_form **out_form;
   const void **out_data; /* of the forms */
+  void *scratch;         /* what these eight lie in: `room`, or memory that drop_draft frees */
+  size_t scratch_bytes;
+  _Alignas(8) unsigned char room[512];
 } draft;
 
-static bool make_draft(rp_graph *g, draft *d, uint32_t n_in, uint32_t n_out, uint32_t params_bytes) {
-  d->in = rp_arena_array(&g->arena, n_in, sizeof *d->in);
-  d->out = rp_arena_array(&g->arena, n_out, sizeof *d->out);
-  d->in_type = rp_arena_array(&g->arena, n_in, sizeof *d->in_type);
-  d->out_type = rp_arena_array(&g->arena, n_out, sizeof *d->out_type);
-  d->in_len = rp_arena_array(&g->arena, n_in, sizeof *d->in_len);
-  d->out_len = rp_arena_array(&g->arena, n_out, sizeof *d->out_len);
-  d->out_form = rp_arena_array(&g->arena, n_out, sizeof *d->out_form);
-  d->out_data = rp_arena_array(&g->arena, n_out, sizeof *d->out_data);
-  void *params = rp_arena_array(&g->arena, 1, params_bytes);
-  d->node.params = params;
-  d->node.note = rp_arena_alloc(&g->arena, sizeof *d->node.note, sizeof *d->node.note);
-  if (d->node.note) atomic_init(d->node.note, 0);
-  return d->node.note && d->in && d->out && d->in_type && d->out_type && d->in_len && d->out_len && d->out_form &&
-         d->out_data && params;
+static void *take(unsigned char **at, size_t n) {
+  void *array = *at;
+  *at += n * sizeof(uint64_t);
+  return array;
+}
+
+/* The arrays of each kind have elements of 8 bytes. */
+static bool make_scratch(rp_graph *g, draft *d, uint32_t n_in, uint32_t n_out) {
+  const size_t bytes = (2 * (size_t)n_in + 4 * (size_t)n_out) * sizeof(uint64_t);
+  d->scratch_bytes = bytes;
+  d->scratch = bytes <= sizeof d->room ? d->room : rp_host_alloc(g->context, bytes, _Alignof(uint64_t));
+  if (!d->scratch) return 0;
+  memset(d->scratch, 0, bytes);
+  unsigned char *at = d->scratch;
+  d->in_type = take(&at, n_in);
+  d->in_len = take(&at, n_in);
+  d->out_type = take(&at, n_out);
+  d->out_len = take(&at, n_out);
+  d->out_form = take(&at, n_out);
+  d->out_data = take(&at, n_out);
+  return 1;
+}
+
+static void drop_draft(const rp_graph *g, draft *d) {
+  if (d->scratch != d->room) rp_host_free(g->context, d->scratch, d->scratch_bytes);
+}
+
+/* What stays in the graph lies side by side: the note, operands and results. */
+static bool make_draft(rp_graph *g, draft *d, uint32_t n_in, uint32_t n_out) {
+  const size_t bytes = sizeof *d->node.note + ((size_t)n_in + n_out) * sizeof(rp_value);
+  unsigned char *kept = rp_arena_alloc(&g->arena, bytes, sizeof *d->node.note);
+  if (!kept) return 0;
+  d->node.note = (void *)kept;
+  atomic_init(d->node.note, 0);
+  d->in = (void *)(kept + sizeof *d->node.note);
+  d->out = d->in + n_in;
+  return make_scratch(g, d, n_in, n_out);
 }
 
 /* What the operation's schema demands. RP_OK, or sets the graph's error. */
@@ -192,15 +220,49 @@ static rp_value fail_place(rp_graph *g, const char *name, uint32_t operand, uint
   return fail_node(g, name, RP_ERR_MISMATCH, why.reason);
 }
 
-static rp_value add_node(rp_graph *graph, const rp_op *op, const void *params, const rp_value *in, uint32_t n_in,
-                         uint32_t n_out, const rp_value **outs) {
+/* The parameters of the node: `params` if they live as long as the graph, else a copy. NULL when out of memory. */
+static const void *keep_params(rp_graph *g, const rp_op *op, const void *params, bool lasting) {
+  if (lasting && params) return params;
+  void *copy = rp_arena_array(&g->arena, 1, op->params_bytes);
+  if (copy && op->params_bytes) memcpy(copy, params, op->params_bytes);
+  return copy;
+}
+
+/* Adds the node of a draft to which operands have been given. */
+static rp_value add_draft(rp_graph *graph, draft *d, const rp_value *in, const rp_value **outs) {
+  for (uint32_t i = 0; i < d->node.n_in; i++) {
+    const rp_graph_value *v = rp_graph_value_of(graph, in[i]);
+    if (!v) {
+      rp_error why;
+      (void)rp_fail(&why, RP_ERR_ARGUMENT, "its input %u %s", i, rp_value_problem(graph->mark, in[i]));
+      return fail_node(graph, d->node.name, RP_ERR_ARGUMENT, why.reason);
+    }
+    if (!is_within_reach(graph, d->node.op, v)) return fail_place(graph, d->node.name, i, v->device);
+    d->in[i] = in[i];
+    d->in_type[i] = v->type;
+    d->in_len[i] = v->len;
+  }
+  if (check_draft(graph, d) || shape_draft(graph, d)) return RP_NO_VALUE;
+  if (!rp_grow(graph->context, (void **)&graph->nodes, &graph->cap_nodes, graph->n_nodes, sizeof *graph->nodes))
+    return fail_memory(graph);
+  if (!add_values(graph, d)) return RP_NO_VALUE;
+  d->node.in = d->in;
+  d->node.out = d->out;
+  graph->nodes[graph->n_nodes++] = d->node;
+  graph->n_calls += d->node.op == &rp_op_call;
+  *outs = d->out;
+  return d->out[0];
+}
+
+static rp_value add_node(rp_graph *graph, const char *given, const rp_op *op, const void *params, bool lasting,
+                         const rp_value *in, uint32_t n_in, uint32_t n_out, const rp_value **outs) {
   if (!graph || graph->error.status) return RP_NO_VALUE;
   if (!op_is_good(op))
     return rp_graph_fail(graph, RP_ERR_ARGUMENT,
                          "an op needs struct_size, a name, a shape rule, and a strategy or an expansion");
   if (graph->n_nodes >= RP_NODES_MAX)
     return rp_graph_fail(graph, RP_ERR_UNSUPPORTED, "a graph has at most %u nodes: make several", RP_NODES_MAX);
-  const char *name = name_node(graph, op->name);
+  const char *name = given ? given : name_node(graph, op->name);
   if (!name) return fail_memory(graph);
   if (n_out == 0 || (!in && n_in))
     return fail_node(graph, name, RP_ERR_ARGUMENT, "it needs inputs and room for outputs");
@@ -210,45 +272,38 @@ static rp_value add_node(rp_graph *graph, const rp_op *op, const void *params, c
   if (params && !op->params_bytes)
     return fail_node(graph, name, RP_ERR_ARGUMENT, "parameters are given, and the op's params_bytes is 0");
 
-  draft d = {.node = {.op = op, .name = name, .scope = graph->scope, .n_in = n_in, .n_out = n_out}};
+  draft d;
+  d.node = (rp_node){.op = op, .name = name, .scope = graph->scope, .n_in = n_in, .n_out = n_out};
   d.node.section = graph->section_depth ? graph->sections : 0;
   d.node.device = graph->device;
   d.node.condition = graph->condition;
-  if (!make_draft(graph, &d, n_in, n_out, op->params_bytes)) return fail_memory(graph);
-  if (op->params_bytes) memcpy((void *)d.node.params, params, op->params_bytes);
-  for (uint32_t i = 0; i < n_in; i++) {
-    const rp_graph_value *v = rp_graph_value_of(graph, in[i]);
-    if (!v) {
-      rp_error why;
-      (void)rp_fail(&why, RP_ERR_ARGUMENT, "its input %u %s", i, rp_value_problem(graph->mark, in[i]));
-      return fail_node(graph, name, RP_ERR_ARGUMENT, why.reason);
-    }
-    if (!is_within_reach(graph, op, v)) return fail_place(graph, name, i, v->device);
-    d.in[i] = in[i];
-    d.in_type[i] = v->type;
-    d.in_len[i] = v->len;
-  }
-  if (check_draft(graph, &d) || shape_draft(graph, &d)) return RP_NO_VALUE;
-  if (!rp_grow(graph->context, (void **)&graph->nodes, &graph->cap_nodes, graph->n_nodes, sizeof *graph->nodes))
-    return fail_memory(graph);
-  if (!add_values(graph, &d)) return RP_NO_VALUE;
-  d.node.in = d.in;
-  d.node.out = d.out;
-  graph->nodes[graph->n_nodes++] = d.node;
-  *outs = d.out;
-  return d.out[0];
+  d.node.params = keep_params(graph, op, params, lasting);
+  if (!d.node.params || !make_draft(graph, &d, n_in, n_out)) return fail_memory(graph);
+  const rp_value first = add_draft(graph, &d, in, outs);
+  drop_draft(graph, &d);
+  return first;
 }
 
-rp_value rp_graph_node(rp_graph *graph, const rp_op *op, const void *params, const rp_value *in, uint32_t n_in,
-                       rp_value *out, uint32_t n_out) {
+static rp_value add_and_copy(rp_graph *graph, const char *name, const rp_op *op, const void *params, bool lasting,
+                             const rp_value *in, uint32_t n_in, rp_value *out, uint32_t n_out) {
   const rp_value *outs = NULL;
   for (uint32_t i = 0; out && i < n_out; i++) out[i] = RP_NO_VALUE;
   if (!out && n_out > 1)
     return rp_graph_fail(graph, RP_ERR_ARGUMENT, "%s: it has several outputs, and the array for them is NULL",
                          op ? op->name : "node");
-  rp_value first = add_node(graph, op, params, in, n_in, n_out, &outs);
+  rp_value first = add_node(graph, name, op, params, lasting, in, n_in, n_out, &outs);
   for (uint32_t i = 0; out && outs && i < n_out; i++) out[i] = outs[i];
   return first;
+}
+
+rp_value rp_graph_node(rp_graph *graph, const rp_op *op, const void *params, const rp_value *in, uint32_t n_in,
+                       rp_value *out, uint32_t n_out) {
+  return add_and_copy(graph, NULL, op, params, 0, in, n_in, out, n_out);
+}
+
+rp_value rp_graph_node_like(rp_graph *graph, const rp_node *node, const char *name, const rp_value *in, rp_value *out) {
+  return add_and_copy(graph, name, node->op, node->op->params_bytes ? node->params : NULL, 1, in, node->n_in, out,
+                      node->n_out);
 }
 
 uint32_t rp_on(rp_graph *graph, uint32_t device) {
@@ -262,7 +317,7 @@ uint32_t rp_on(rp_graph *graph, uint32_t device) {
 }
 
 uint32_t rp_value_device(const rp_graph *graph, rp_value value) {
-  const rp_graph_value *v = rp_graph_value_of(graph, value);
+  const rp_graph_value *v = rp_graph_value_seen(graph, value);
   return v ? v->device : 0;
 }
 

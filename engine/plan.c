@@ -5,6 +5,7 @@
 #include "plan.h"
 #include "dag.h"
 #include "expand.h"
+#include "template.h"
 
 #include <stdio.h>
 
@@ -75,13 +76,18 @@ void rp_plan_program(const rp_plan *plan, int part, rp_program_desc *desc) {
                             .order_seed = plan->options.order_seed};
 }
 
-/* The bytes that the plan takes from the context's allocator, and those that the backend will take for its programs. */
+uint64_t rp_plan_own_bytes(const rp_plan *plan) {
+  uint64_t bytes = sizeof *plan + plan->arena.total_bytes + plan->cap_values * sizeof *plan->values +
+                   plan->cap_blocks * sizeof *plan->blocks + plan->cap_site_ranges * sizeof *plan->sites +
+                   rp_templates_bytes(plan);
+  for (int p = 0; p < 2; p++) bytes += plan->parts[p].cap_dispatches * sizeof(rp_plan_dispatch);
+  return bytes;
+}
+
+/* With its graph, and with what the backend will take for its programs. */
 static uint64_t host_bytes(const rp_plan *plan) {
   const rp_device *d = plan->device;
-  uint64_t bytes = sizeof *plan + plan->arena.total_bytes + plan->cap_values * sizeof *plan->values +
-                   plan->cap_blocks * sizeof *plan->blocks + plan->graph->copied_bytes +
-                   rp_graph_expanded_bytes(plan->graph);
-  for (int p = 0; p < 2; p++) bytes += plan->parts[p].cap_dispatches * sizeof(rp_plan_dispatch);
+  uint64_t bytes = rp_plan_own_bytes(plan) + plan->graph->copied_bytes + rp_graph_expanded_bytes(plan->graph);
   rp_program_desc desc;
   rp_plan_program(plan, RP_PART_RUN, &desc);
   if (d->backend->program_host_bytes) bytes += plan->info.slots * d->backend->program_host_bytes(d->state, &desc);

@@ -87,6 +87,7 @@ typedef struct rp_plan_dispatch {
   bool when;    /* RP_STEP_GUARD */
   const void *args;
   uint32_t word;
+  uint32_t inner; /* of a call: its number among the dispatches of the template (template.h) */
 } rp_plan_dispatch;
 
 /* The dispatches with which the lives of values begin and end, in ascending order: every other user of a value comes
@@ -163,6 +164,15 @@ typedef struct rp_plan_condition {
   const char *path;
 } rp_plan_condition;
 
+typedef struct rp_template rp_template; /* template.h */
+
+/* Numbers under which the kernels of a call report faults: from `first` on, those of the nodes of the body. */
+typedef struct rp_sites {
+  uint32_t first;
+  uint32_t node; /* the call */
+  const rp_template *of;
+} rp_sites;
+
 /* ---- The plan ---------------------------------------------------------------------------------------------------- */
 
 typedef struct rp_plan {
@@ -190,7 +200,12 @@ typedef struct rp_plan {
   rp_part parts[2];
   rp_plan_block *blocks;
   uint32_t n_blocks, cap_blocks;
-  uint32_t n_words; /* of the parameter block, after the error record */
+  rp_template *templates;
+  rp_sites *sites; /* ascending; the numbers below n_nodes are those of the nodes */
+  uint32_t n_site_ranges, cap_site_ranges, n_sites;
+  uint32_t site_base; /* what is added to all of them */
+  bool uses_sites;    /* some arguments have such a number */
+  uint32_t n_words;   /* of the parameter block, after the error record */
   uint64_t input_bytes, output_bytes;
   rp_plan_info info;
   struct rp_pieces *pieces; /* owned; of a group's plan (group/group.h), else NULL */
@@ -214,6 +229,8 @@ void rp_plan_finish(rp_plan *plan);
 rp_status rp_record_plan(rp_device *device, const rp_graph *graph, const rp_record_options *options, rp_plan **plan,
                          const char *function, rp_error *err);
 void rp_plan_count(rp_plan *plan);
+/* What it takes from the context's allocator, with its templates, but without the graph. */
+uint64_t rp_plan_own_bytes(const rp_plan *plan);
 void rp_plan_destroy(rp_plan *plan);
 /* Describes one part for a backend. */
 void rp_plan_program(const rp_plan *plan, int part, rp_program_desc *desc);

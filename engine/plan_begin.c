@@ -6,6 +6,7 @@
 #include "dag.h"
 #include "expand.h"
 #include "group/group.h"
+#include "template.h"
 
 /* ---- Copying the graph ------------------------------------------------------------------------------------------- */
 
@@ -46,7 +47,7 @@ static bool copy_conditions(rp_plan *plan) {
 
 static bool copy_graph(rp_plan *plan) {
   const rp_graph *g = plan->graph;
-  plan->n_nodes = g->n_nodes;
+  plan->n_nodes = plan->n_sites = g->n_nodes;
   plan->nodes = rp_arena_array(&plan->arena, g->n_nodes, sizeof *plan->nodes);
   if (!plan->nodes) return 0;
   for (uint32_t i = 0; i < g->n_nodes; i++)
@@ -87,6 +88,8 @@ void rp_plan_destroy(rp_plan *plan) {
   if (!plan) return;
   rp_context *c = plan->context;
   rp_pieces_free(plan->pieces);
+  rp_templates_free(plan);
+  rp_grow_free(c, plan->sites, plan->cap_site_ranges, sizeof *plan->sites);
   for (int p = 0; p < 2; p++) {
     rp_part *part = &plan->parts[p];
     rp_grow_free(c, part->dispatches, part->cap_dispatches, sizeof *part->dispatches);
@@ -98,6 +101,25 @@ void rp_plan_destroy(rp_plan *plan) {
   rp_arena_free(&plan->arena);
   if (plan->graph) rp_graph_release(plan->graph);
   rp_host_free(c, plan, sizeof *plan);
+}
+
+static rp_status flatten(rp_plan *p, const rp_graph *graph, rp_error *err) {
+  const rp_graph *flat;
+  rp_templates_free(p);
+  rp_graph_release(p->graph);
+  p->graph = NULL;
+  rp_status status = rp_graph_flatten(graph, &flat, err);
+  if (status) return status;
+  status = rp_graph_expand(flat, p->device, p->memory_level, &p->graph, err);
+  rp_graph_release(flat);
+  return status;
+}
+
+/* The graph, expanded. Calls stay nodes if all of their bodies have templates. */
+static rp_status find_graph(rp_plan *p, const rp_graph *graph, rp_error *err) {
+  rp_status status = rp_graph_expand(graph, p->device, p->memory_level, &p->graph, err);
+  if (!status) status = rp_templates_make(p, err);
+  return status == RP_ERR_UNSUPPORTED && p->graph ? flatten(p, graph, err) : status;
 }
 
 rp_status rp_plan_begin(rp_device *device, const rp_graph *graph, const rp_record_options *options,
@@ -113,7 +135,7 @@ rp_status rp_plan_begin(rp_device *device, const rp_graph *graph, const rp_recor
   p->exact_steps = RP_EXACT_STEPS;
   p->costs = rp_cost_table_find(device, graph, memory_level == options->min_memory_level);
   rp_arena_init(&p->arena, p->context);
-  rp_status status = rp_graph_expand(graph, device, memory_level, &p->graph, err);
+  rp_status status = find_graph(p, graph, err);
   if (!status && !copy_graph(p)) status = rp_plan_fail_memory(err);
   if (status) {
     rp_plan_destroy(p);

@@ -3,6 +3,7 @@
  * Timings of profiled runs: the latest of each step, and the samples for its median.
  */
 #include "recording.h"
+#include "template.h"
 
 /* Guards are words of the parameter block, which is the run's own and stays as it is until the slot is used again. */
 void rp_profile_skipped(const rp_run *run, bool *skipped) {
@@ -78,9 +79,10 @@ static rp_node_info info_of(const rp_recording *r, int part, uint32_t step) {
                        .level = s->level,
                        .groups = (uint64_t)s->groups[0] * s->groups[1] * s->groups[2],
                        .guarded = s->guard != NULL};
-  if (d->node != RP_NONE) {
-    info.op = p->nodes[d->node].node.op->name;
-    if (p->nodes[d->node].strategy->name) info.strategy = p->nodes[d->node].strategy->name;
+  const rp_plan_node *node = rp_dispatch_node(p, d);
+  if (node) {
+    info.op = node->node.op->name;
+    if (node->strategy->name) info.strategy = node->strategy->name;
   }
   if (part == RP_PART_RUN && r->latest) {
     info.begin_ns = r->latest[2 * step];

@@ -5,6 +5,7 @@
 #include "critical.h"
 #include "export.h"
 #include "reasons.h"
+#include "template.h"
 
 #include <reprise/view.h>
 
@@ -30,10 +31,11 @@ static double products_of(const rp_plan *p, const rp_plan_dispatch *d, const cha
   *field = NULL;
   if (!d->kernel) return 0;
   if (!RP_HAS(d->kernel, products) || !d->kernel->products || d->n_touches > MOST) return -1;
-  for (uint32_t i = 0; i < d->n_touches; i++)
-    binds[i] = (rp_kernel_range){.type = p->values[d->touches[i].bound].type,
-                                 .access = d->touches[i].access & (RP_READ_WRITE | RP_ATOMIC),
-                                 .count = d->touches[i].count};
+  for (uint32_t i = 0; i < d->n_touches; i++) {
+    const rp_touch *touch = rp_dispatch_touch(p, d, i, &binds[i].type);
+    binds[i].access = touch->access & (RP_READ_WRITE | RP_ATOMIC);
+    binds[i].count = touch->count;
+  }
   const rp_kernel_work work = {
       .struct_size = sizeof work, .n_binds = d->n_touches, .kernel = d->kernel, .args = d->args, .binds = binds};
   return d->kernel->products(&work, field);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A graph as it was built: its values, nodes, conditions and scopes by index.
+ * A graph as it was built: its values, nodes, conditions and scopes by index. Calls are seen as the nodes of their
+ * bodies.
  */
-#include "graph.h"
+#include "called.h"
 
 static rp_status give(void *info, const void *found, size_t bytes, const char *function, rp_error *err) {
   if (rp_info_write(info, found, bytes)) return RP_OK;
@@ -14,13 +15,14 @@ static rp_status none(const rp_graph *graph, uint32_t n, const char *what, uint3
 }
 
 const char *rp_graph_name(const rp_graph *graph) { return graph ? graph->name : NULL; }
-uint32_t rp_graph_n_values(const rp_graph *graph) { return graph ? graph->n_values : 0; }
-uint32_t rp_graph_n_nodes(const rp_graph *graph) { return graph ? graph->n_nodes : 0; }
-uint32_t rp_graph_n_conditions(const rp_graph *graph) { return graph ? graph->n_conditions : 0; }
-uint32_t rp_graph_n_scopes(const rp_graph *graph) { return graph ? graph->n_scopes : 0; }
+uint32_t rp_graph_n_values(const rp_graph *graph) { return graph ? rp_graph_flat(graph)->n_values : 0; }
+uint32_t rp_graph_n_nodes(const rp_graph *graph) { return graph ? rp_graph_flat(graph)->n_nodes : 0; }
+uint32_t rp_graph_n_conditions(const rp_graph *graph) { return graph ? rp_graph_flat(graph)->n_conditions : 0; }
+uint32_t rp_graph_n_scopes(const rp_graph *graph) { return graph ? rp_graph_flat(graph)->n_scopes : 0; }
 
 rp_status rp_graph_get_value(const rp_graph *graph, uint32_t index, rp_value_info *info, rp_error *err) {
   if (!graph || !info) return rp_fail_null(err, "rp_graph_get_value");
+  graph = rp_graph_flat(graph);
   if (index >= graph->n_values) return none(graph, graph->n_values, "values", index, err);
   const rp_graph_value *v = &graph->values[index];
   const rp_value_info found = {.struct_size = sizeof found,
@@ -39,6 +41,7 @@ rp_status rp_graph_get_value(const rp_graph *graph, uint32_t index, rp_value_inf
 
 rp_status rp_graph_get_node(const rp_graph *graph, uint32_t index, rp_graph_node_info *info, rp_error *err) {
   if (!graph || !info) return rp_fail_null(err, "rp_graph_get_node");
+  graph = rp_graph_flat(graph);
   if (index >= graph->n_nodes) return none(graph, graph->n_nodes, "nodes", index, err);
   const rp_node *n = &graph->nodes[index];
   const rp_graph_node_info found = {.struct_size = sizeof found,
@@ -57,6 +60,7 @@ rp_status rp_graph_get_node(const rp_graph *graph, uint32_t index, rp_graph_node
 
 rp_status rp_graph_get_scope(const rp_graph *graph, uint32_t index, rp_scope_info *info, rp_error *err) {
   if (!graph || !info) return rp_fail_null(err, "rp_graph_get_scope");
+  graph = rp_graph_flat(graph);
   if (index >= graph->n_scopes) return none(graph, graph->n_scopes, "scopes", index, err);
   const rp_scope *s = graph->scopes[index];
   const rp_scope_info found = {
@@ -66,6 +70,7 @@ rp_status rp_graph_get_scope(const rp_graph *graph, uint32_t index, rp_scope_inf
 
 rp_status rp_graph_get_condition(const rp_graph *graph, uint32_t number, rp_condition_info *info, rp_error *err) {
   if (!graph || !info) return rp_fail_null(err, "rp_graph_get_condition");
+  graph = rp_graph_flat(graph);
   if (number - 1 >= graph->n_conditions) return none(graph, graph->n_conditions, "conditions", number, err);
   const rp_condition *c = &graph->conditions[number - 1];
   const rp_condition_info found = {

@@ -18,7 +18,8 @@ typedef struct saver {
   saved_contents contents;
   const void **types; /* rp_type, in the order of SAVED_TYPES */
   const void **ops;   /* rp_op, in the order of SAVED_OPERATIONS */
-  uint32_t n_strings, n_types, n_ops, n_items, n_conditions, n_devices;
+  uint32_t *number;   /* per value: its number in the file, from 1 on; 0: none yet */
+  uint32_t n_strings, n_types, n_ops, n_items, n_values, n_conditions, n_devices;
   rp_error *err;
 } saver;
 
@@ -139,7 +140,7 @@ static rp_status put_node(saver *s, const rp_graph_node_info *n, uint32_t sectio
   saved_u32(b, section);
   saved_u32(b, n->n_in);
   saved_u32(b, n->n_out);
-  for (uint32_t i = 0; i < n->n_in; i++) saved_u32(b, n->in[i].id);
+  for (uint32_t i = 0; i < n->n_in; i++) saved_u32(b, s->number[n->in[i].id - 1]);
   for (uint32_t i = 0; i < n->n_out && status == RP_OK; i++) {
     status = find_type(s, rp_value_type(s->graph, n->out[i]), &type);
     saved_u32(b, type);
@@ -148,26 +149,34 @@ static rp_status put_node(saver *s, const rp_graph_node_info *n, uint32_t sectio
   return status == RP_OK ? put_params(s, n) : status;
 }
 
-/* Inputs, constants and nodes in the order in which they were made, which is that of values. */
-static rp_status put_items(saver *s) {
-  uint32_t last = 0, count = 0;
+/* Inputs and constants up to this value that have not been written. */
+static rp_status put_borders(saver *s, uint32_t *next, uint32_t end) {
   rp_status status = RP_OK;
-  uint32_t value = 0;
-  while (value < rp_graph_n_values(s->graph) && status == RP_OK) {
+  for (; *next < end && status == RP_OK; ++*next) {
     rp_value_info v = {.struct_size = sizeof v};
-    rp_graph_node_info n = {.struct_size = sizeof n};
-    status = rp_graph_get_value(s->graph, value, &v, s->err);
-    if (status == RP_OK && v.node == UINT32_MAX) {
-      status = put_border(s, &v, value);
-      value++;
-    } else if (status == RP_OK) {
-      status = rp_graph_get_node(s->graph, v.node, &n, s->err);
-      if (status == RP_OK) status = put_node(s, &n, section_of(&n, &last, &count));
-      value += n.n_out;
-    }
+    status = rp_graph_get_value(s->graph, *next, &v, s->err);
+    if (status != RP_OK || v.node != UINT32_MAX) continue;
+    status = put_border(s, &v, *next);
+    s->number[*next] = ++s->n_values;
     s->n_items++;
   }
   return status;
+}
+
+/* Inputs, constants and nodes in the order in which they were made. Values are numbered in that order, as the graph
+ * numbers them itself unless some are inside of calls. */
+static rp_status put_items(saver *s) {
+  uint32_t last = 0, count = 0, next = 0;
+  rp_status status = RP_OK;
+  for (uint32_t i = 0; i < rp_graph_n_nodes(s->graph) && status == RP_OK; i++) {
+    rp_graph_node_info n = {.struct_size = sizeof n};
+    status = rp_graph_get_node(s->graph, i, &n, s->err);
+    if (status == RP_OK) status = put_borders(s, &next, n.out[0].id - 1);
+    if (status == RP_OK) status = put_node(s, &n, section_of(&n, &last, &count));
+    for (uint32_t k = 0; k < n.n_out && status == RP_OK; k++) s->number[n.out[k].id - 1] = ++s->n_values;
+    s->n_items++;
+  }
+  return status == RP_OK ? put_borders(s, &next, rp_graph_n_values(s->graph)) : status;
 }
 
 /* ---- Conditions -------------------------------------------------------------------------------------------------- */
@@ -186,7 +195,7 @@ static rp_status put_condition(saver *s, uint32_t condition, uint32_t *number) {
     }
     if (status != RP_OK) return status;
     number[outermost] = ++s->n_conditions;
-    saved_u32(&s->section[SAVED_CONDITIONS], info.value.id);
+    saved_u32(&s->section[SAVED_CONDITIONS], s->number[info.value.id - 1]);
     saved_u32(&s->section[SAVED_CONDITIONS], info.when);
     saved_u32(&s->section[SAVED_CONDITIONS], info.parent ? number[info.parent] : 0);
   }
@@ -242,7 +251,7 @@ static rp_status put_outputs(saver *s) {
     rp_port_info port = {.struct_size = sizeof port};
     status = rp_graph_get_output(s->graph, i, &port, s->err);
     if (status == RP_OK) status = put_name(s, SAVED_OUTPUTS, "output", port.name);
-    saved_u32(b, port.value.id);
+    saved_u32(b, s->number[port.value.id - 1]);
     saved_u32(b, port.flags);
   }
   return status;
@@ -266,7 +275,8 @@ static void put_counts(saver *s) {
 static rp_status describe(saver *s) {
   static const saved_id counted[] = {SAVED_STRINGS, SAVED_TYPES, SAVED_OPERATIONS, SAVED_ITEMS};
   for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) saved_u32(&s->section[counted[i]], 0);
-  rp_status status = saved_contents_find(s->graph, &s->contents, s->err);
+  s->number = calloc((size_t)rp_graph_n_values(s->graph) + 1, sizeof *s->number);
+  rp_status status = s->number ? saved_contents_find(s->graph, &s->contents, s->err) : out_of_memory(s);
   if (status == RP_OK) status = put_scopes(s);
   if (status == RP_OK) status = put_items(s);
   if (status == RP_OK) status = put_conditions(s);
@@ -392,6 +402,7 @@ rp_status saved_graph_save(const rp_graph *graph, const char *path, const rp_sav
   if (status == RP_OK && addition) status = addition->make(addition->user, graph, &s.contents, &s.key, err);
   if (status == RP_OK && s.key.failed) status = out_of_memory(&s);
   if (status == RP_OK) status = write_files(&s, (o.flags & RP_SAVE_BESIDE) && s.contents.n);
+  free(s.number);
   for (int i = 0; i < SAVED_IDS; i++) free(s.section[i].data);
   for (int i = 0; i < SAVED_DEVICES_MAX; i++) free(s.device[i].data);
   free(s.key.data);

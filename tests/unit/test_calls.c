@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Graphs that call graphs. Random ones, with calls in calls, must have the nodes, the plan and the results of the graph
- * that is built by hand. A refusal names the call that is wrong.
+ * Graphs that call graphs. Random ones, with calls in calls, must have the results of the graph that is built by hand
+ * and, if their bodies are short, its nodes and its plan. A refusal names the call that is wrong.
  */
 #include "watch.h"
 
-#include "graph.h"
+#include "called.h"
 
 #include <reprise/call.h>
 #include <reprise/view.h>
@@ -176,7 +176,7 @@ static rp_recording *record(rp_graph *g, uint64_t order) {
 
 static void same_as_by_hand(void **state) {
   (void)state;
-  uint32_t shared = 0;
+  uint32_t shared = 0, as_nodes = 0;
   for (uint64_t n = 0; n < GRAPHS; n++) {
     rp_graph *flat;
     uint64_t x[LEN], y[LEN], want[2 * LEN], got[2 * LEN];
@@ -188,15 +188,20 @@ static void same_as_by_hand(void **state) {
     make_graph(flat, calls, callee, by_hand);
     make_graph(the_watch.graph, calls, callee, by_call);
     for (uint32_t i = 0; i < BODIES; i++) rp_graph_destroy(bodies[i]); /* the graph keeps what it needs */
-    compare_graphs(flat, the_watch.graph);
+    /* Calls of long bodies are nodes (test_call_nodes.c); flattened, they have what is constant once. */
+    const rp_graph *all = rp_graph_flat(the_watch.graph);
+    if (!the_watch.graph->n_calls) compare_graphs(flat, all);
+    as_nodes += the_watch.graph->n_calls != 0;
     shared += the_watch.graph->n_values < flat->n_values;
     rp_recording *a = record(flat, n), *b = record(the_watch.graph, n);
     rp_plan_info one = {.struct_size = sizeof one}, two = one;
     rp_recording_get_plan(a, &one);
     rp_recording_get_plan(b, &two);
-    assert_int_equal(one.dispatches, two.dispatches);
-    assert_int_equal(one.levels, two.levels);
-    assert_int_equal(one.arena_bytes, two.arena_bytes);
+    if (!the_watch.graph->n_calls) {
+      assert_int_equal(one.dispatches, two.dispatches);
+      assert_int_equal(one.levels, two.levels);
+      assert_int_equal(one.arena_bytes, two.arena_bytes);
+    }
     for (int round = 0; round < RUNS; round++) {
       for (uint32_t i = 0; i < LEN; i++) x[i] = next(UINT64_MAX), y[i] = next(UINT64_MAX);
       run_graph(a, x, y, want);
@@ -208,6 +213,7 @@ static void same_as_by_hand(void **state) {
     rp_graph_destroy(flat);
     watch_close();
   }
+  assert_true(as_nodes > GRAPHS / 4 && as_nodes < GRAPHS - GRAPHS / 4);
   assert_true(shared > GRAPHS / 4); /* bodies with constants are called several times */
 }
 

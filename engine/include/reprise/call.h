@@ -4,9 +4,10 @@
  * reprise.h.
  *
  * A body is a graph like any other: made by rp_graph_create, with inputs and outputs by name. It may be recorded by
- * itself too. A call adds its nodes to the calling graph as if they were built there by hand, so that everything which
- * holds for graphs holds for calls: plans, devices, secrets, exports and saved graphs, in which no trace of the body is
- * left. Bodies may call others.
+ * itself too. A call computes what its nodes would if they were built in the calling graph by hand, so that all that
+ * holds for graphs holds for calls: devices, secrets, faults and saved graphs, in which no trace of the body is left.
+ * A call of a long body is planned once for all calls, and is one node in exports (rp_graph_export) and in plans, where
+ * the names of dispatches tell the nodes inside. Bodies may call others.
  */
 #ifndef REPRISE_CALL_H
 #define REPRISE_CALL_H
@@ -23,7 +24,7 @@ typedef struct rp_call_port {
   rp_value value;
 } rp_call_port;
 
-/* Adds the nodes of `body` to `graph`, in a scope "NAME[i]" of the open one; i counts the calls of that name there,
+/* Adds a call of `body` to `graph`, in a scope "NAME[i]" of the open one; i counts the calls of that name there,
  * from 0. With an empty name, or NULL, the scope is "[i]". Scopes of the body lie in it, with their titles.
  *
  * inputs: each input of the body once, in any order, with a value of its type and length. A value may be given for

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Reprise, tier 2: graphs in graphs. A body is a graph by itself (call.h), which another graph calls once (rp_call), in
- * a loop (rp_repeat), for many instances side by side (rp_batch) or depending on a value (rp_if). All of them add nodes
- * to the calling graph, as if it had been built by hand, so that they work on every device and in saved graphs. Calling
- * rules: reprise.h.
+ * a loop (rp_repeat), for many instances side by side (rp_batch) or depending on a value (rp_if). All of them consist
+ * of calls and ordinary nodes, so that they work on every device and in saved graphs. Calling rules: reprise.h.
  */
 #ifndef REPRISE_SUBGRAPH_H
 #define REPRISE_SUBGRAPH_H
