@@ -22,7 +22,8 @@ bool cli_gnark_is_key(const char *path);
 
 /* Options of prove, record, replay, profile, graph and info that are for gnark's keys. */
 typedef struct cli_gnark_options {
-  const char *vkey, *commitments; /* files */
+  const char *vkey, *commitments;    /* files */
+  const char *committed, *knowledge; /* likewise, of prove: points that come with a solution */
   bool compressed, points_in_file;
 } cli_gnark_options;
 
@@ -38,8 +39,16 @@ cli_exit cli_gnark_check_options(const cli_call *call, const char *key, const cl
 /* Opens any key; one of gnark with what the options name. */
 rp_status cli_gnark_open_key(const cli_call *call, cli_session *session, const char *path,
                              const cli_gnark_options *options, rp_error *err);
-/* Handles --vkey, --commitments, --compressed and --points-in-file, which the following declare. */
-enum { CLI_GNARK_VKEY = 0x200, CLI_GNARK_COMMITMENTS, CLI_GNARK_COMPRESSED, CLI_GNARK_POINTS };
+/* Handles --vkey, --commitments, --compressed, --points-in-file, --committed and --knowledge, which the following
+ * declare. */
+enum {
+  CLI_GNARK_VKEY = 0x200,
+  CLI_GNARK_COMMITMENTS,
+  CLI_GNARK_COMPRESSED,
+  CLI_GNARK_POINTS,
+  CLI_GNARK_COMMITTED,
+  CLI_GNARK_KNOWLEDGE
+};
 error_t cli_gnark_option(int key, const char *arg, cli_gnark_options *options);
 #define CLI_GNARK_COMMITMENTS_OPTION                                                \
   {                                                                                 \
@@ -53,7 +62,21 @@ error_t cli_gnark_option(int key, const char *arg, cli_gnark_options *options);
   { "compressed", CLI_GNARK_COMPRESSED, 0, 0, "Keys of gnark: write proofs compressed, not raw", 1 }
 #define CLI_GNARK_POINTS_OPTION \
   { "points-in-file", CLI_GNARK_POINTS, 0, 0, "Read the points of the key while it is recorded for the device", 1 }
+#define CLI_GNARK_GIVEN_OPTIONS                                                                      \
+  {"committed",                                                                                      \
+   CLI_GNARK_COMMITTED,                                                                              \
+   "FILE",                                                                                           \
+   0,                                                                                                \
+   "Keys of gnark: the points of the commitments, as the solver made them",                          \
+   1},                                                                                               \
+  {                                                                                                  \
+    "knowledge", CLI_GNARK_KNOWLEDGE, "FILE", 0, "Keys of gnark: the proof of knowledge for them", 1 \
+  }
 extern const char cli_any_key[], cli_a_solution[], cli_gnark_vkey[]; /* for cli_expected.what */
+/* Makes a proof from the solution in a file, with the points that the options name. */
+rp_status cli_gnark_prove_file(const cli_session *session, const char *path, const cli_gnark_options *options,
+                               rp_gnark_proof *proof, uint8_t *public_signals, rp_run_counters *counters,
+                               rp_error *err);
 /* cli_proof_commit for proofs of gnark. */
 rp_status cli_gnark_commit(cli_proof_files *files, const rp_gnark_proof *proof, bool compressed,
                            const uint8_t *public_signals, uint64_t n_public, rp_error *err);

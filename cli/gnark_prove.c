@@ -94,6 +94,8 @@ error_t cli_gnark_option(int key, const char *arg, cli_gnark_options *options) {
   case CLI_GNARK_COMMITMENTS: options->commitments = arg; return 0;
   case CLI_GNARK_COMPRESSED: options->compressed = 1; return 0;
   case CLI_GNARK_POINTS: options->points_in_file = 1; return 0;
+  case CLI_GNARK_COMMITTED: options->committed = arg; return 0;
+  case CLI_GNARK_KNOWLEDGE: options->knowledge = arg; return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
 }
@@ -104,6 +106,12 @@ cli_exit cli_gnark_check_options(const cli_call *call, const char *key, const cl
   const bool zkey = cli_kind_of(key) == RP_FILE_ZKEY && cli_protocol_of(key) == CLI_GROTH16;
   if (options->points_in_file && !zkey && (recorded || !cli_gnark_is_key(key)))
     return cli_refuse(call, CLI_USAGE, "--points-in-file is for zkeys of Groth16 and proving keys of gnark");
+  if (options->committed || options->knowledge) {
+    if (!cli_gnark_is_key(key)) return cli_refuse(call, CLI_USAGE, "--committed and --knowledge are for keys of gnark");
+    if (!options->committed) return cli_refuse(call, CLI_USAGE, "--knowledge is for the points that --committed gives");
+    if (!verified)
+      return cli_refuse(call, CLI_USAGE, "with --committed the proof is always verified: leave out --no-verify");
+  }
   if (!cli_gnark_is_key(key))
     return options->vkey || options->commitments || options->compressed
                ? cli_refuse(call, CLI_USAGE, "--vkey, --commitments and --compressed are for keys of gnark")
@@ -131,6 +139,25 @@ rp_status cli_gnark_open_key(const cli_call *call, cli_session *session, const c
 }
 
 /* ---- Proofs ------------------------------------------------------------------------------------------------------ */
+
+rp_status cli_gnark_prove_file(const cli_session *session, const char *path, const cli_gnark_options *options,
+                               rp_gnark_proof *proof, uint8_t *public_signals, rp_run_counters *counters,
+                               rp_error *err) {
+  cli_bytes committed = {0}, knowledge = {0};
+  rp_status status = RP_OK;
+  if (options->committed) status = cli_read(options->committed, MOST_PROOF_BYTES, &committed, err);
+  if (status == RP_OK && options->knowledge) status = cli_read(options->knowledge, MOST_PROOF_BYTES, &knowledge, err);
+  const rp_gnark_solution solution = {.struct_size = sizeof solution,
+                                      .path = path,
+                                      .commitments = committed.data,
+                                      .commitments_bytes = committed.size,
+                                      .knowledge = knowledge.data,
+                                      .knowledge_bytes = knowledge.size};
+  if (status == RP_OK) status = rp_gnark_prove(session->prover, &solution, proof, public_signals, counters, err);
+  cli_release(&committed);
+  cli_release(&knowledge);
+  return status;
+}
 
 rp_status cli_gnark_commit(cli_proof_files *files, const rp_gnark_proof *proof, bool compressed,
                            const uint8_t *public_signals, uint64_t n_public, rp_error *err) {

@@ -21,6 +21,7 @@ static const struct argp_option own[] = {
     CLI_GNARK_OPTIONS,
     CLI_GNARK_POINTS_OPTION,
     CLI_GNARK_COMPRESSED_OPTION,
+    CLI_GNARK_GIVEN_OPTIONS,
     {0},
 };
 
@@ -66,7 +67,7 @@ static rp_status prove(const cli_call *call, cli_session *session, bool gnark, c
   if (!signals) return err->status = RP_ERR_MEMORY;
   cli_progress *progress = cli_progress_begin("proving");
   const uint64_t begin = cli_now_ns();
-  rp_status status = gnark ? rp_gnark_prove_file(session->prover, call->args[1], &of_gnark, signals, counters, err)
+  rp_status status = gnark ? cli_gnark_prove_file(session, call->args[1], &o->gnark, &of_gnark, signals, counters, err)
                            : cli_prove_file(session, call->args[1], &proof, signals, counters, err);
   *prove_ns = cli_now_ns() - begin;
   cli_progress_end(progress);
@@ -109,9 +110,10 @@ static cli_exit run(const cli_call *call) {
       {call->args[2], CLI_WANT_OUTPUT, NULL},
       {call->args[3], CLI_WANT_OUTPUT, NULL},
       {o->gnark.vkey, CLI_WANT_VKEY, cli_gnark_vkey}};
-  const char *const paths[] = {call->args[0], call->args[1], o->gnark.vkey,          o->gnark.commitments,
-                               call->args[2], call->args[3], call->json ? "-" : NULL};
-  cli_exit code = cli_check_outputs(call, paths, 4, 7);
+  const char *const paths[] = {call->args[0],        call->args[1],      o->gnark.vkey,
+                               o->gnark.commitments, o->gnark.committed, o->gnark.knowledge,
+                               call->args[2],        call->args[3],      call->json ? "-" : NULL};
+  cli_exit code = cli_check_outputs(call, paths, 6, 9);
   rp_status status = code == CLI_OK ? cli_expect_kinds(expected, 5, &err) : RP_OK;
   if (code == CLI_OK && status == RP_OK) code = check_options(call);
   if (code != CLI_OK) return code;

@@ -66,6 +66,25 @@ rm -f "$proof" "$public"
 expect 0 "${prove[@]}" --vkey "$fixture/vk.raw" "${commitments[@]}" --compressed --json --check-points
 [ "$(stat -c %s "$proof")" = "$(stat -c %s "$fixture/proof.bin")" ] || object "a compressed proof has another length"
 rm -f "$proof" "$public"
+# The points of the fixture's own proof, raw, behind A, B, C and a count: a commitment and the proof of knowledge.
+tail -c 128 "$fixture/proof.raw" | head -c 64 > "$scratch/committed"
+tail -c 64 "$fixture/proof.raw" > "$scratch/knowledge"
+given=("${prove[@]}" --vkey "$fixture/vk.raw" "${commitments[@]}" --committed "$scratch/committed")
+expect 0 "${given[@]}"
+expect 0 "$reprise" verify "$fixture/vk.raw" "$public" "$proof"
+expect 0 "${given[@]}" --knowledge "$scratch/knowledge"
+expect 0 "$reprise" verify "$fixture/vk.raw" "$public" "$proof"
+tail -c 128 "$proof" | cmp - <(tail -c 128 "$fixture/proof.raw") || object "the proof has other points than those given"
+rm -f "$proof" "$public"
+refused 3 "${prove[@]}" --vkey "$fixture/vk.raw" "${commitments[@]}" --committed "$scratch/knowledge"
+grep -q "its challenge, wire" "$scratch/stderr" || object "prove does not say that the commitment is another one"
+refused 1 "${given[@]}" --knowledge "$scratch/committed"
+grep -q "that came with the solution" "$scratch/stderr" || object "prove does not blame the points that were given"
+refused 2 "${prove[@]}" --vkey "$fixture/vk.raw" "${commitments[@]}" --knowledge "$scratch/knowledge"
+refused 2 "${given[@]}" --no-verify
+circom=$data/fixtures/multiplier_bn254
+refused 2 "$reprise" prove "$circom/circuit.zkey" "$circom/witness.wtns" "$proof" "$public" \
+  --committed "$scratch/committed"
 refused 2 "${prove[@]}" "${commitments[@]}"
 grep -q "give --vkey" "$scratch/stderr" || object "prove does not ask for the verifying key"
 refused 3 "${prove[@]}" --vkey "$fixture/vk.raw"
@@ -76,7 +95,6 @@ refused 3 "$reprise" prove "$fixture/pk.raw" "$fixture/../cubic/solution.bin" "$
   --vkey "$fixture/vk.raw" "${commitments[@]}"
 refused 3 "$reprise" prove "$fixture/solution.bin" "$fixture/pk.raw" "$proof" "$public"
 grep -q "are the arguments swapped" "$scratch/stderr" || object "a key and a solution that are swapped are not seen"
-circom=$data/fixtures/multiplier_bn254
 refused 3 "$reprise" prove "$circom/circuit.zkey" "$fixture/solution.bin" "$proof" "$public"
 refused 2 "$reprise" prove "$circom/circuit.zkey" "$circom/witness.wtns" "$proof" "$public" --compressed
 refused 2 "$reprise" record "$circom/circuit.zkey" "$scratch/out.rpk" --vkey "$fixture/vk.raw"

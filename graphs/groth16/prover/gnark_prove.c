@@ -53,18 +53,15 @@ typedef struct staging {
   uint8_t *wires, *a, *b;
 } staging;
 
-static rp_status fill_from_memory(const rp_groth16_prover *prover, const rp_gnark_solution *given, const staging *to,
+static rp_status fill_from_memory(const rp_groth16_prover *prover, const rp_gnark_solution *s, const staging *to,
                                   uint64_t *n_constraints, rp_error *err) {
-  rp_gnark_solution s;
-  rp_status status = graphs_options(&s, sizeof s, given, "A solution", err);
-  if (status != RP_OK) return status;
-  if (!s.wires || (s.n_constraints != 0 && (!s.a || !s.b)))
+  if (!s->wires || (s->n_constraints != 0 && (!s->a || !s->b)))
     return support_fail(err, RP_ERR_ARGUMENT, "A solution needs its vectors W, A and B.");
-  status = check_lengths(prover->key, "The solution", s.n_wires, s.n_constraints, err);
-  if (status == RP_OK) status = take_array(prover, &(g16_array){s.wires, "W"}, s.n_wires, 1, to->wires, err);
-  if (status == RP_OK) status = take_array(prover, &(g16_array){s.a, "A"}, s.n_constraints, 0, to->a, err);
-  if (status == RP_OK) status = take_array(prover, &(g16_array){s.b, "B"}, s.n_constraints, 0, to->b, err);
-  *n_constraints = s.n_constraints;
+  rp_status status = check_lengths(prover->key, "The solution", s->n_wires, s->n_constraints, err);
+  if (status == RP_OK) status = take_array(prover, &(g16_array){s->wires, "W"}, s->n_wires, 1, to->wires, err);
+  if (status == RP_OK) status = take_array(prover, &(g16_array){s->a, "A"}, s->n_constraints, 0, to->a, err);
+  if (status == RP_OK) status = take_array(prover, &(g16_array){s->b, "B"}, s->n_constraints, 0, to->b, err);
+  *n_constraints = s->n_constraints;
   return status;
 }
 
@@ -106,11 +103,18 @@ rp_status g16_gnark_fill(g16_flight *f, const g16_source *from, rp_error *err) {
   const staging to = {.wires = rp_run_input(f->run, prover->graph.witness),
                       .a = rp_run_input(f->run, prover->graph.a),
                       .b = rp_run_input(f->run, prover->graph.b)};
+  rp_gnark_solution s = {0};
+  g16_source file = *from;
   uint64_t n = 0;
+  rp_status status = RP_OK;
   if (!to.wires || !to.a || !to.b)
     return support_fail(err, RP_ERR_INTERNAL, "The run has no staging for the solution.");
-  rp_status status = from->solution ? fill_from_memory(prover, from->solution, &to, &n, err)
-                                    : fill_from_file(prover, from, &to, &n, err);
+  if (from->solution) status = graphs_options(&s, sizeof s, from->solution, "A solution", err);
+  if (status == RP_OK) status = g16_given_take(f, &s, err);
+  if (status != RP_OK) return status;
+  const bool in_file = !from->solution || (!s.wires && s.path);
+  if (from->solution) file.solution_path = s.path;
+  status = in_file ? fill_from_file(prover, &file, &to, &n, err) : fill_from_memory(prover, &s, &to, &n, err);
   if (status != RP_OK) return status;
   memset(to.a + n * VALUE_BYTES, 0, (key->info.domain - n) * VALUE_BYTES);
   memset(to.b + n * VALUE_BYTES, 0, (key->info.domain - n) * VALUE_BYTES);
@@ -125,28 +129,39 @@ void g16_gnark_show(g16_flight *f, const uint8_t *wires) {
     canonical_wire(key, wires, key->commitment[i].challenge, f->challenges + (size_t)i * VALUE_BYTES);
 }
 
-void g16_gnark_finish(const g16_flight *f, rp_gnark_proof *proof) {
+/* The sum of the n points, weighted with the powers of the factor that the challenges give. */
+static void fold(const g16_flight *f, const uint8_t *points, uint8_t *to) {
   const rp_groth16_key *key = f->prover->key;
   const rp_curve_host *g1 = rp_curve_get(key->family->g1);
   const rp_field_host *fr = rp_field_get(key->family->fr);
   const uint32_t n = key->info.n_commitments, bytes = g1->affine_bytes;
   uint64_t factor[4], power[4], canonical[4];
   g16_g1 sum = {{0}}, point;
-  proof->n_commitments = n;
-  if (n == 0) return;
-  const uint8_t *points = rp_run_output(f->run, f->prover->graph.commitments);
   g16_gnark_fold_factor(key->family, f->challenges, n, (uint8_t *)canonical);
   (void)fr->from_canonical(factor, canonical);
   fr->one(power);
   for (uint32_t i = 0; i < n; i++) {
-    memcpy(proof->commitment[i], points + (size_t)i * bytes, bytes);
-    memcpy(&point, points + (size_t)(n + i) * bytes, bytes);
+    memcpy(&point, points + (size_t)i * bytes, bytes);
     fr->to_canonical(canonical, power);
     g1->mul(&point, &point, (const uint8_t *)canonical);
     g1->add(&sum, &sum, &point);
     fr->mul(power, power, factor);
   }
-  memcpy(proof->knowledge, &sum, bytes);
+  memcpy(to, &sum, bytes);
+}
+
+void g16_gnark_finish(const g16_flight *f, rp_gnark_proof *proof) {
+  const rp_groth16_key *key = f->prover->key;
+  const uint32_t n = key->info.n_commitments, bytes = g16_g1_bytes(key->family);
+  proof->n_commitments = n;
+  if (n == 0) return;
+  const uint8_t *points = rp_run_output(f->run, f->prover->graph.commitments);
+  for (uint32_t i = 0; i < n; i++)
+    memcpy(proof->commitment[i], f->given ? f->given->commitment[i] : points + (size_t)i * bytes, bytes);
+  if (f->given && f->given->has_knowledge)
+    memcpy(proof->knowledge, f->given->knowledge, bytes);
+  else
+    fold(f, points + (size_t)n * bytes, proof->knowledge);
 }
 
 /* ---- The calls --------------------------------------------------------------------------------------------------- */

@@ -166,7 +166,7 @@ static void begin_gnark(builder *b, g16_graph *out) {
   out->a = b->a = rp_graph_input(b->g, "a", fr, b->key->info.domain, RP_SECRET);
   out->b = b->b = rp_graph_input(b->g, "b", fr, b->key->info.domain, RP_SECRET);
   b->witness = rp_to_canonical(b->g, out->witness);
-  out->commitments = g16_gnark_commit(b->g, b->key, b->witness);
+  g16_gnark_commit(b->g, b->key, b->witness, out);
 }
 
 /* The scalars of the home device are the last ones, and an input of their own, so that its products with them begin

@@ -35,6 +35,7 @@ typedef struct g16_graph {
   rp_value a, b;        /* and so are these inputs: the factors of the constraints, `domain` elements each; secret */
   rp_value scalars;     /* output of g16_graph_build_quotient: the witness, U256 canonical; secret */
   rp_value commitments; /* output: one affine point per commitment, then one each over sigma times the points */
+  rp_value committed;   /* with commitments, an input: two u32, whether the output is computed, and its first half */
   /* A graph of several proofs: their number, and theirs. The values above are those of the first. */
   uint32_t batch; /* 0: one proof */
   g16_seat_values seats[G16_BATCH_MAX];

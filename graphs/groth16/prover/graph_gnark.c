@@ -3,6 +3,7 @@
 
 #include "formats/fail.h"
 
+#include <reprise/op.h>
 #include <reprise/view.h>
 
 static rp_ntt_options to_coefficients(const rp_groth16_key *key) {
@@ -64,21 +65,40 @@ static rp_value commit(rp_graph *g, const rp_groth16_key *key, const char *name,
   return rp_msm(g, wires, constant, &without_multiples);
 }
 
-rp_value g16_gnark_commit(rp_graph *g, const rp_groth16_key *key, rp_value witness) {
-  rp_value sum[2 * RP_GNARK_MAX_COMMITMENTS];
+/* The sums, or zeros in runs in which the condition does not hold, which leave out what computes them. */
+static rp_value or_zeros(rp_graph *g, rp_value condition, rp_value sums) {
+  static const uint8_t zeros[RP_GNARK_MAX_COMMITMENTS * 4 * 48]; /* accumulators of G1 have four coordinates */
+  const uint64_t n = rp_value_len(g, sums);
+  const rp_type *type = rp_value_type(g, sums);
+  if (n == 0 || n * type->size_bytes > sizeof zeros) return RP_NO_VALUE;
+  return rp_select(g, condition, sums, rp_graph_constant(g, "left_out", type, n, zeros, RP_BORROW));
+}
+
+/* The products for the commitments have a condition inside that of the products for the proof of knowledge, which come
+ * first, so that what prepares the wires serves both. */
+void g16_gnark_commit(rp_graph *g, const rp_groth16_key *key, rp_value witness, g16_graph *out) {
+  rp_value d[RP_GNARK_MAX_COMMITMENTS], sigma_d[RP_GNARK_MAX_COMMITMENTS], wires[RP_GNARK_MAX_COMMITMENTS];
   const uint32_t n = key->info.n_commitments;
-  if (n == 0) return RP_NO_VALUE;
+  if (n == 0) return;
+  out->committed = rp_graph_input(g, "committed", &RP_TYPE_U32, 2, 0);
   rp_scope_begin(g, "commitments");
   rp_scope_title(g, "Commitments of the circuit, with proofs of knowledge: %u", n);
+  const rp_value any = rp_slice(g, out->committed, 0, 1), both = rp_slice(g, out->committed, 1, 1);
+  rp_condition_begin(g, any, 1);
   for (uint32_t i = 0; i < n; i++) {
     const g16_key_commitment *c = &key->commitment[i];
-    rp_value index = rp_graph_constant(g, "wires", &RP_TYPE_U32, c->n, c->wires, RP_BORROW);
-    rp_value wires = rp_gather(g, witness, index);
-    sum[i] = commit(g, key, "basis", wires, c->n, c->basis);
-    sum[n + i] = commit(g, key, "basis_sigma", wires, c->n, c->basis_sigma);
+    wires[i] = rp_gather(g, witness, rp_graph_constant(g, "wires", &RP_TYPE_U32, c->n, c->wires, RP_BORROW));
+    sigma_d[i] = commit(g, key, "basis_sigma", wires[i], c->n, c->basis_sigma);
   }
-  rp_value points = rp_to_affine(g, rp_concat(g, sum, 2 * n));
+  const rp_value second = rp_concat(g, sigma_d, n);
+  rp_condition_begin(g, both, 1);
+  for (uint32_t i = 0; i < n; i++)
+    d[i] = commit(g, key, "basis", wires[i], key->commitment[i].n, key->commitment[i].basis);
+  const rp_value first = rp_concat(g, d, n);
+  rp_condition_end(g);
+  rp_condition_end(g);
+  const rp_value halves[2] = {or_zeros(g, both, first), or_zeros(g, any, second)};
+  out->commitments = rp_to_affine(g, rp_concat(g, halves, 2));
   rp_scope_end(g);
-  rp_graph_output(g, "commitments", points, 0);
-  return points;
+  rp_graph_output(g, "commitments", out->commitments, 0);
 }

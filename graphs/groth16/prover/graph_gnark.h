@@ -12,8 +12,8 @@
  * (g^n - 1), and since the degree of C is below n, its coefficients are subtracted after the inverse transform. */
 rp_value g16_gnark_quotient(rp_graph *g, const rp_groth16_key *key, rp_value a, rp_value b);
 
-/* The commitments and the products for their proof of knowledge, as described at g16_graph.commitments; RP_NO_VALUE if
- * there are none. `witness` is canonical. */
-rp_value g16_gnark_commit(rp_graph *g, const rp_groth16_key *key, rp_value witness);
+/* The commitments and the products for their proof of knowledge, as described at g16_graph.commitments and `committed`,
+ * which both stay RP_NO_VALUE if there are none. `witness` is canonical. */
+void g16_gnark_commit(rp_graph *g, const rp_groth16_key *key, rp_value witness, g16_graph *out);
 
 #endif

@@ -79,7 +79,7 @@ static rp_status fill(g16_flight *f, const g16_source *from, rp_error *err) {
     rp_status status = g16_gnark_fill(f, from, err);
     if (status == RP_OK) status = fill_scalars_behind(key, from, input + key->info.n_vars * VALUE_BYTES, err);
     if (status == RP_OK) g16_gnark_show(f, input);
-    return status;
+    return status == RP_OK ? g16_given_check(f, err) : status;
   }
   rp_status status = g16_fill_scalars(f->prover, from, input, err);
   if (status == RP_OK) status = g16_group_empty(f->prover, f->run, 1, err);
@@ -91,6 +91,7 @@ static rp_status fill(g16_flight *f, const g16_source *from, rp_error *err) {
 static void flight_end(g16_flight *f) {
   rp_run_end(f->run);
   if (f->own_signals) rp_context_free(f->public_signals);
+  rp_context_free(f->given);
   *f = (g16_flight){0};
 }
 
@@ -109,11 +110,10 @@ rp_status g16_flight_start(rp_groth16_prover *prover, const g16_source *from, ui
       status = support_fail(err, RP_ERR_MEMORY, "Out of memory for %" PRIu64 " public signals.", n_public);
   }
   if (status == RP_OK) status = fill(f, from, err);
-  if (status == RP_OK && (status = rp_run_submit(f->run)) != RP_OK) {
-    if (err) *err = *rp_run_error(f->run);
-    if (f->public_signals) rp_wipe(f->public_signals, n_public * VALUE_BYTES);
-  }
-  if (status != RP_OK) flight_end(f);
+  if (status == RP_OK && (status = rp_run_submit(f->run)) != RP_OK && err) *err = *rp_run_error(f->run);
+  if (status == RP_OK) return RP_OK;
+  if (f->public_signals) rp_wipe(f->public_signals, n_public * VALUE_BYTES);
+  flight_end(f);
   return status;
 }
 
@@ -157,7 +157,7 @@ rp_status g16_flight_finish(g16_flight *f, rp_run_counters *counters, rp_error *
   rp_run_end(f->run);
   f->run = NULL;
   if (status == RP_OK && prover->vkey)
-    status = f->gnark ? g16_gnark_release(prover->vkey, &made, f->public_signals, n_public, err)
+    status = f->gnark ? g16_given_release(f, &made, err)
                       : g16_verify_release(prover->vkey, &made.groth16, f->public_signals, n_public, err);
   if (status == RP_OK && f->gnark)
     *f->gnark = made;

@@ -22,6 +22,12 @@ typedef struct g16_source {
   rp_gnark_proof *gnark;
 } g16_source;
 
+/* Points that came with a solution, in memory form (gnark_given.c). */
+typedef struct g16_given {
+  bool has_knowledge;
+  uint8_t commitment[RP_GNARK_MAX_COMMITMENTS][96], knowledge[96];
+} g16_given;
+
 typedef struct g16_flight {
   rp_groth16_prover *prover;
   rp_run *run;
@@ -34,6 +40,7 @@ typedef struct g16_flight {
   void *ending_user;
   rp_gnark_proof *gnark; /* may be NULL; the caller's proof, of which `proof` is a part */
   uint8_t challenges[RP_GNARK_MAX_COMMITMENTS * 32];
+  g16_given *given; /* NULL: commitments are computed */
 } g16_flight;
 
 /* Takes a slot and starts the proof, for which the caller has cleared the room. RP_ERR_BUSY if no slot became free
@@ -57,12 +64,19 @@ rp_status g16_job_source(const rp_groth16_job *job, size_t index, g16_source *fr
 /* The same for a job with a key of gnark. */
 rp_status g16_gnark_job_source(const rp_gnark_job *job, size_t index, g16_source *from, rp_error *err);
 
-/* gnark_prove.c: copies a solution to the run's staging, without the blinding values. */
+/* gnark_prove.c: copies a solution to the run's staging, without the blinding values, and takes what else it has. */
 rp_status g16_gnark_fill(g16_flight *f, const g16_source *from, rp_error *err);
 /* Takes the public signals and the commitments' challenges from the staging. */
 void g16_gnark_show(g16_flight *f, const uint8_t *wires);
 /* Completes a proof of gnark with what it has in addition to the three points. */
 void g16_gnark_finish(const g16_flight *f, rp_gnark_proof *proof);
+
+/* gnark_given.c: reads the points that came with the solution, and tells the run what it need not compute. */
+rp_status g16_given_take(g16_flight *f, const rp_gnark_solution *solution, rp_error *err);
+/* Checks that they give the challenges that the solution has; after g16_gnark_show. */
+rp_status g16_given_check(const g16_flight *f, rp_error *err);
+/* g16_gnark_release, which blames these points too if the proof does not verify. */
+rp_status g16_given_release(const g16_flight *f, const rp_gnark_proof *proof, rp_error *err);
 /* Makes one proof, from any source. */
 rp_status g16_prove(rp_groth16_prover *prover, const g16_source *from, rp_groth16_proof *proof, uint8_t *public_signals,
                     rp_run_counters *counters, rp_error *err);

@@ -91,18 +91,33 @@ typedef struct rp_gnark_commitment {
  * of 32 bytes in Montgomery form, little-endian, with any alignment. With cgo: unsafe.Pointer(&solution.W[0]). The
  * memory belongs to the caller, who keeps it unchanged until the call returns. `wires` is W, [1 | public | secret |
  * internal]; `a` and `b` have one element per constraint, at most as many as the domain; C is not needed, since it is
- * their product. */
+ * their product.
+ *
+ * What follows is optional. `commitments` are the points D that gnark's solver computes for the circuit's commitments,
+ * one after another in the order of the key, and `knowledge` is the point of their common proof of knowledge
+ * (proof.Commitments and proof.CommitmentPok). Points are as gnark encodes them, all raw (RawBytes, Marshal) or all
+ * compressed (Bytes). What is given is not computed again: the products with the points of the commitments' bases are
+ * left out of the run. NULL: computed. The points are read before the device starts, are checked to be on the curve and
+ * in the subgroup, and must give the challenges that W has. A proof with points that are not those of the wires does
+ * not verify, and is not released. */
 typedef struct rp_gnark_solution {
   uint32_t struct_size;
   const void *wires;
   size_t n_wires;
   const void *a, *b;
   size_t n_constraints;
+  const void *commitments;
+  size_t commitments_bytes;
+  const void *knowledge; /* only together with commitments */
+  size_t knowledge_bytes;
+  const char *path; /* if `wires` is NULL: W, A and B are those of this file, as for rp_gnark_prove_file */
 } rp_gnark_solution;
 
 /* Makes one proof, with its commitments and the proof of knowledge. Calling rules, counters, wiping, verification
  * before release and statuses as for rp_groth16_prove. RP_ERR_MISMATCH: the key is not of gnark, or the solution is of
- * another circuit. RP_ERR_INPUT: an element is not below the group order, or W does not begin with one. */
+ * another circuit, or it has commitments that are not those from which its challenges were made. RP_ERR_INPUT: an
+ * element is not below the group order, W does not begin with one, or a point is not valid. RP_ERR_ARGUMENT:
+ * commitments are given and the prover does not verify (no_verify). */
 RP_API RP_CHECKED rp_status rp_gnark_prove(rp_groth16_prover *prover, const rp_gnark_solution *solution,
                                            rp_gnark_proof *proof, uint8_t *public_signals, rp_run_counters *counters,
                                            rp_error *err);
