@@ -45,15 +45,16 @@ typedef enum rp_space {
   RP_SPACE_EXCHANGE, /* inputs and outputs of a slot that come from, or go to, other programs; no staging */
   RP_SPACE_BOUND,    /* an input or output in memory of the caller, whose address each submission gives in a parameter
                         word; the program has no memory for it, and does not wipe it */
-  RP_SPACE_PARAMETER /* one block: rp_error_record, then a u64 address for each bindable input and output, 0 if not
-                        bound */
+  RP_SPACE_PARAMETER /* one block: rp_error_record, then a u64 address for each bindable input and output, and each
+                        input that can be lent; 0 if it is not */
 } rp_space;
 
 typedef struct rp_block {
   rp_space space;
   uint64_t bytes;
   bool secret;   /* to be wiped after a run */
-  uint32_t word; /* RP_SPACE_BOUND: index of the u64 after the error record */
+  bool lendable; /* RP_SPACE_INPUT: holds one input, which a run may take from the caller's host memory */
+  uint32_t word; /* RP_SPACE_BOUND, lendable: index of the u64 after the error record */
 } rp_block;
 
 typedef struct rp_ref { /* bytes inside a block */
@@ -219,6 +220,9 @@ typedef struct rp_backend {
   void (*memory_free)(void *state, rp_memory *memory);
   rp_status (*memory_wrap)(void *state, void *native, uint64_t bytes, rp_memory *memory, rp_error *err);
   void (*memory_unwrap)(void *state, rp_memory *memory); /* optional */
+  /* Optional: whether submissions may take an input from this host memory of the caller, whose address the word of the
+   * block then has. Without it there are no lendable blocks. */
+  bool (*memory_lends)(void *state, const void *host, uint64_t bytes);
   /* Optional, both or none: memory that other programs can import, and memory of other programs. memory_free takes both
    * back. The engine has checked what the sizes say of each other and sets struct_size. shared->fd is new in the first
    * and stays the caller's in the second. */

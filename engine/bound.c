@@ -16,7 +16,7 @@ typedef struct bound {
 /* False: the value is not bound. */
 static bool bound_at(const rp_run *run, const rp_plan_value *v, const char *name, bound *at) {
   const uint64_t begin = v->word == RP_NONE ? 0 : run->words[v->word];
-  *at = (bound){begin, begin + v->bytes, name, !(v->flags & RP_RESIDENT) || v->flags & RP_COPIED};
+  *at = (bound){begin, begin + v->bytes, name, !(v->flags & (RP_RESIDENT | RP_LENDABLE)) || v->flags & RP_COPIED};
   return begin != 0;
 }
 

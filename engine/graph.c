@@ -188,8 +188,12 @@ rp_value rp_graph_add_value(rp_graph *g, const rp_graph_value *value) {
 
 rp_value rp_graph_input(rp_graph *graph, const char *name, const rp_type *type, uint64_t len, uint32_t flags) {
   if (!graph || graph->error.status || !border_is_good(graph, "input", name, type, len)) return RP_NO_VALUE;
-  if (flags & ~(RP_SECRET | RP_RESIDENT | RP_BINDABLE))
+  if (flags & ~(RP_SECRET | RP_RESIDENT | RP_BINDABLE | RP_LENDABLE))
     return rp_graph_fail(graph, RP_ERR_ARGUMENT, "input '%s': flags 0x%x are not for inputs", name, flags);
+  if (flags & RP_LENDABLE && flags & (RP_RESIDENT | RP_BINDABLE))
+    return rp_graph_fail(graph, RP_ERR_ARGUMENT,
+                         "input '%s': it is either lent or bound, so RP_LENDABLE is not for RP_RESIDENT or RP_BINDABLE",
+                         name);
   if (rp_names_find(&graph->names, RP_NAME_INPUT, NULL, name))
     return rp_graph_fail(graph, RP_ERR_ARGUMENT, "input '%s': the graph already has an input of that name", name);
   if (!rp_grow(graph->context, (void **)&graph->inputs, &graph->cap_inputs, graph->n_inputs, sizeof *graph->inputs))

@@ -7,13 +7,17 @@
 
 static const char *name_of(const rp_run *run) { return run->recording->plan->graph->name; }
 
-/* Inputs that are staged may be given later. */
-static rp_status check_resident_inputs(rp_run *run) {
+/* Inputs that are staged may be given later, and none may be lent. */
+static rp_status check_inputs(rp_run *run) {
   const rp_plan *p = run->recording->plan;
   for (uint32_t i = 0; i < p->n_inputs; i++) {
     const rp_plan_value *v = &p->values[p->inputs[i]];
     if (v->word != RP_NONE && v->flags & RP_RESIDENT && !run->words[v->word])
       return rp_fail(&run->error, RP_ERR_STATE, "%s: input '%s' has not been given", name_of(run), v->name);
+    if (v->word != RP_NONE && v->flags & RP_LENDABLE && run->words[v->word])
+      return rp_fail(&run->error, RP_ERR_UNSUPPORTED,
+                     "%s: input '%s' is lent, which is only for runs that are submitted: give it through its staging",
+                     name_of(run), v->name);
   }
   return RP_OK;
 }
@@ -31,7 +35,7 @@ rp_status rp_run_record_into(rp_run *run, const rp_into *into) {
   if (!d->backend->record_into)
     return rp_fail(&run->error, RP_ERR_UNSUPPORTED, "%s: a %s device has no command buffers or graphs of a program",
                    name_of(run), d->backend->name);
-  rp_status status = check_resident_inputs(run);
+  rp_status status = check_inputs(run);
   if (!status) status = rp_run_check_bound(run);
   if (status) return status;
   status = d->backend->record_into(d->state, run->program, run->words, run->recording->plan->n_words, &o, &run->error);

@@ -123,6 +123,7 @@ void *rp_run_input(rp_run *run, rp_value input) {
     (void)rp_fail(&run->error, RP_ERR_STATE, "input '%s' is resident: bind a buffer to it", v->name);
   else
     run->is_set[input.id - 1] = RP_GIVEN_UNCHECKED;
+  if (v->flags & RP_LENDABLE && v->word != RP_NONE) run->words[v->word] = 0;
   return staging;
 }
 
@@ -144,6 +145,27 @@ rp_status rp_run_set_input(rp_run *run, rp_value input, const void *data, uint64
   return RP_OK;
 }
 
+rp_status rp_run_lend_input(rp_run *run, rp_value input, const void *data, uint64_t size_bytes) {
+  if (!run) return RP_ERR_ARGUMENT;
+  if (rp_run_must_be_open(run)) return RP_ERR_STATE;
+  const rp_plan_value *v = rp_run_border(run, input, 0);
+  if (!v) return RP_ERR_ARGUMENT;
+  const rp_device *d = run->recording->device;
+  if (!(v->flags & RP_LENDABLE))
+    return rp_fail(&run->error, RP_ERR_STATE, "input '%s' was made without RP_LENDABLE", v->name);
+  if (!data) return rp_fail(&run->error, RP_ERR_ARGUMENT, "input '%s': data is NULL", v->name);
+  if (size_bytes != v->bytes)
+    return rp_fail(&run->error, RP_ERR_SHAPE, "input '%s' has %llu bytes, not %llu", v->name,
+                   (unsigned long long)v->bytes, (unsigned long long)size_bytes);
+  if (v->word == RP_NONE || (uintptr_t)data % v->type->align_bytes != 0 ||
+      !d->backend->memory_lends(d->state, data, size_bytes))
+    return rp_fail(&run->error, RP_ERR_UNSUPPORTED, "input '%s': a %s device cannot take it from where it lies",
+                   v->name, d->backend->name);
+  run->words[v->word] = (uintptr_t)data;
+  run->is_set[input.id - 1] = RP_GIVEN;
+  return RP_OK;
+}
+
 /* Where kernels access what is bound, they must find it aligned as they expect it of any value. */
 static uint64_t bind_align(const rp_run *run, const rp_plan_value *v) {
   const bool in_place = v->flags & RP_RESIDENT && !(v->flags & RP_COPIED);
@@ -158,7 +180,7 @@ static rp_status bind(rp_run *run, rp_value value, rp_buffer *buffer, uint64_t o
   const rp_plan_value *v = rp_run_border(run, value, output);
   if (!v) return RP_ERR_ARGUMENT;
   const char *name = output ? v->output : v->name;
-  if (v->word == RP_NONE)
+  if (v->word == RP_NONE || v->flags & RP_LENDABLE)
     return rp_fail(&run->error, RP_ERR_STATE, "'%s' was made without RP_BINDABLE or RP_RESIDENT", name);
   if (buffer->device != run->recording->device)
     return rp_fail(&run->error, RP_ERR_MISMATCH, "'%s': the buffer is on another device than the recording", name);

@@ -76,6 +76,14 @@ static bool add_binding(rp_plan *plan, uint32_t value, rp_step_kind kind) {
 /* Kernels access a resident value where the caller has bound it. */
 static bool is_in_place(const rp_plan_value *v) { return v->flags & RP_RESIDENT && !(v->flags & RP_COPIED); }
 
+/* The word is 0 in runs that have the input in their staging. */
+static void add_loans(rp_plan *plan) {
+  for (uint32_t i = 0; i < plan->n_graph_values && plan->device->backend->memory_lends; i++) {
+    rp_plan_value *v = &plan->values[i];
+    if (v->origin == RP_ORIGIN_INPUT && v->flags & RP_LENDABLE && v->n_segments == 1) v->word = plan->n_words++;
+  }
+}
+
 static rp_status refuse_segments(const rp_plan_value *v, rp_error *err) {
   return rp_fail(err, RP_ERR_UNSUPPORTED,
                  "'%s' has %llu bytes, more than one allocation of this device: it cannot be bound to a buffer",
@@ -101,6 +109,7 @@ static rp_status add_bindings(rp_plan *plan, rp_step_kind kind, rp_error *err) {
 
 rp_status rp_pass_lower(rp_plan *plan, rp_error *err) {
   rp_status status = add_bindings(plan, RP_STEP_BIND_IN, err);
+  add_loans(plan);
   for (uint32_t i = 0; i < plan->n_order && !status; i++)
     if (!plan->nodes[plan->order[i]].elided) status = lower_node(plan, plan->order[i], err);
   return status ? status : add_bindings(plan, RP_STEP_BIND_OUT, err);

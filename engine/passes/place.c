@@ -58,17 +58,23 @@ void rp_plan_choose_spaces(rp_plan *plan) {
 
 /* ---- Packing ----------------------------------------------------------------------------------------------------- */
 
-/* Places the segments of one space one after another, in blocks of at most the largest allocation. */
+/* An input that runs may take from elsewhere. */
+static bool is_lendable(const rp_plan_value *v) { return v->flags & RP_LENDABLE && v->word != RP_NONE; }
+
+/* Places the segments of one space one after another, in blocks of at most the largest allocation. An input that can be
+ * lent has a block to itself. */
 static bool pack(rp_plan *plan, rp_space space, uint32_t parts) {
   const rp_device_limits *limits = &plan->device->info.limits;
   uint32_t block = RP_NONE;
+  bool alone = 0; /* what the block has stays alone there */
   for (uint32_t i = 0; i < plan->n_values; i++) {
     rp_plan_value *v = &plan->values[i];
     if (!v->placed || v->space != space) continue;
     for (uint32_t s = 0; s < v->n_segments; s++) {
       uint64_t bytes = rp_segment_bytes(v, s);
       uint64_t at = block == RP_NONE ? 0 : rp_align_up(plan->blocks[block].block.bytes, limits->align_bytes);
-      if (block == RP_NONE || at > limits->max_allocation_bytes || bytes > limits->max_allocation_bytes - at) {
+      if (block == RP_NONE || alone || is_lendable(v) || at > limits->max_allocation_bytes ||
+          bytes > limits->max_allocation_bytes - at) {
         if (block != RP_NONE) plan->blocks[block].block.bytes = at; /* aligns the staging of the next block */
         block = rp_add_block(plan, space, parts);
         if (block == RP_NONE) return 0;
@@ -77,6 +83,8 @@ static bool pack(rp_plan *plan, rp_space space, uint32_t parts) {
       v->segments[s] = (rp_segment){.block = block, .offset = at, .bytes = bytes};
       plan->blocks[block].block.bytes = at + bytes;
       plan->blocks[block].block.secret |= v->secret;
+      plan->blocks[block].block.lendable = alone = is_lendable(v);
+      if (alone) plan->blocks[block].block.word = v->word;
     }
   }
   return 1;

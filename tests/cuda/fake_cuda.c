@@ -436,6 +436,8 @@ FAKE_CALL cuPointerGetAttributes(unsigned n, CUpointer_attribute *wanted, void *
   for (unsigned i = 0; i < n; i++)
     if (wanted[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)
       *(int *)answers[i] = o ? o->device : -2;
+    else if (wanted[i] == CU_POINTER_ATTRIBUTE_RANGE_START_ADDR)
+      *(CUdeviceptr *)answers[i] = o ? (CUdeviceptr)o->memory : 0;
     else
       *(unsigned *)answers[i] = !o ? 0 : o->kind == FAKE_MEMORY ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
   return fake_leave(CUDA_SUCCESS);

@@ -311,11 +311,7 @@ FAKE_CALL cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode *deps, 
   return fake_leave(CUDA_SUCCESS);
 }
 
-FAKE_CALL cuGraphAddMemcpyNode(CUgraphNode *handle, CUgraph graph, const CUgraphNode *deps, size_t n_deps,
-                               const CUDA_MEMCPY3D *copy, CUcontext context) {
-  FAKE_ENTER(1);
-  fake_node *node = fake_add_node(graph, handle, deps, n_deps, __func__);
-  if (!node || !fake_find(context, FAKE_CONTEXT, __func__)) return fake_leave(CUDA_ERROR_INVALID_VALUE);
+static void set_copy(fake_node *node, const CUDA_MEMCPY3D *copy, const char *name) {
   int up = copy->srcMemoryType == CU_MEMORYTYPE_HOST;
   node->what = FAKE_COPY;
   node->dst = up ? (void *)copy->dstDevice : copy->dstHost;
@@ -324,7 +320,27 @@ FAKE_CALL cuGraphAddMemcpyNode(CUgraphNode *handle, CUgraph graph, const CUgraph
   fake_object *device = fake_find_memory(up ? node->dst : node->src, node->bytes),
               *host = fake_find_memory(up ? node->src : node->dst, node->bytes);
   if (!device || device->kind != FAKE_MEMORY || device->context != fake_current() || !host || host->kind != FAKE_PINNED)
-    fake_violate(__func__, "not between pinned memory and device memory of this context");
+    fake_violate(name, "not between pinned memory and device memory of this context");
+}
+
+FAKE_CALL cuGraphAddMemcpyNode(CUgraphNode *handle, CUgraph graph, const CUgraphNode *deps, size_t n_deps,
+                               const CUDA_MEMCPY3D *copy, CUcontext context) {
+  FAKE_ENTER(1);
+  fake_node *node = fake_add_node(graph, handle, deps, n_deps, __func__);
+  if (!node || !fake_find(context, FAKE_CONTEXT, __func__)) return fake_leave(CUDA_ERROR_INVALID_VALUE);
+  set_copy(node, copy, __func__);
+  return fake_leave(CUDA_SUCCESS);
+}
+
+FAKE_CALL cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode handle, const CUDA_MEMCPY3D *copy,
+                                         CUcontext context) {
+  FAKE_ENTER(1);
+  const fake_object *o = fake_find(exec, FAKE_EXEC, __func__);
+  fake_node *node = o ? fake_find_node(o->nodes, o->n_nodes, o->serial, serial_of(handle), number_of(handle)) : NULL;
+  if (!node || !fake_find(context, FAKE_CONTEXT, __func__)) return fake_leave(CUDA_ERROR_INVALID_VALUE);
+  if (node->what != FAKE_COPY || node->bytes != copy->WidthInBytes || node->dst != (void *)copy->dstDevice)
+    fake_violate(__func__, "another copy than when the graph was made");
+  set_copy(node, copy, __func__);
   return fake_leave(CUDA_SUCCESS);
 }
 

@@ -155,7 +155,7 @@ static rp_status use_resident_values(life *l, rp_error *err) {
   return status == RP_OK ? run_in_place(l, in, out, err) : status;
 }
 
-/* A dispatch under a condition. */
+/* A dispatch under a condition, and an input that could be lent. */
 static rp_status use_a_branch(life *l, rp_error *err) {
   uint64_t data[N] = {0};
   const uint32_t holds = 1;
@@ -163,7 +163,7 @@ static rp_status use_a_branch(life *l, rp_error *err) {
   rp_status status = rp_graph_create(l->context, "branch", &l->branch_graph, err);
   if (status != RP_OK) return status;
   rp_graph *g = l->branch_graph;
-  const rp_value in = rp_graph_input(g, "in", &toy_u64, N, 0), bit = rp_graph_input(g, "bit", &toy_u32, 1, 0);
+  const rp_value in = rp_graph_input(g, "in", &toy_u64, N, RP_LENDABLE), bit = rp_graph_input(g, "bit", &toy_u32, 1, 0);
   rp_condition_begin(g, bit, 1);
   const rp_value then = toy_mix(g, in, in, 3);
   rp_condition_end(g);

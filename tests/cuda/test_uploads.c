@@ -217,6 +217,110 @@ static void small_and_many_inputs_share_copies(void **state) {
   }
 }
 
+/* ---- Inputs from the caller's memory ----------------------------------------------------------------------------- */
+
+/* Page-locked memory for each input: the staging of another recording. */
+typedef struct lender {
+  rp_recording *recording;
+  rp_run *run;
+  uint64_t *at[MOST_INPUTS];
+} lender;
+
+static void begin_lending(uploads *u, lender *l) {
+  rp_error err = {0};
+  *l = (lender){0};
+  EXPECT(RP_OK, rp_record(u->b.device, u->graph, NULL, &l->recording, &err), &err);
+  EXPECT(RP_OK, rp_run_begin(l->recording, 0, &l->run, &err), &err);
+  for (uint32_t i = 0; i < u->n; i++) assert_non_null(l->at[i] = rp_run_input(l->run, u->in[i]));
+}
+
+static void end_lending(lender *l) {
+  rp_run_end(l->run);
+  rp_recording_destroy(l->recording);
+}
+
+/* One run in which the inputs of the mask are lent; the others go through the staging. */
+static void lend_once(uploads *u, uint64_t *const *lent, uint32_t mask) {
+  rp_error err = {0};
+  rp_run *run;
+  seen.run++;
+  EXPECT(RP_OK, rp_run_begin(u->recording, 0, &run, &err), &err);
+  for (uint32_t i = 0; i < u->n; i++) {
+    uint64_t *to = mask >> i & 1 ? lent[i] : rp_run_input(run, u->in[i]);
+    for (uint64_t k = 0; k < u->len[i]; k++) to[k] = tag_of(i, seen.run);
+    if (mask >> i & 1) EXPECT(RP_OK, rp_run_lend_input(run, u->in[i], to, 8 * u->len[i]), rp_run_error(run));
+  }
+  EXPECT(RP_OK, rp_run_submit(run), rp_run_error(run));
+  EXPECT(RP_OK, rp_run_wait(run, UINT64_MAX), rp_run_error(run));
+  const uint64_t *out = rp_run_output(run, u->out),
+                 sum = 9 * tag_of(0, seen.run) + 19683 * tag_of(1, seen.run) + 243 * tag_of(2, seen.run);
+  assert_true(out[0] == sum && out[BIG - 1] == sum);
+  rp_run_end(run);
+  for (uint32_t i = 0; i < u->n; i++) /* wiping is for the staging */
+    if (mask >> i & 1) assert_true(lent[i][0] == tag_of(i, seen.run) && lent[i][BIG - 1] == lent[i][0]);
+}
+
+/* The copies up get another source when it changes, and only then. */
+static void lent_inputs_go_up_from_where_they_lie(void **state) {
+  (void)state;
+  static const uint32_t masks[] = {7, 7, 0, 0, 1, 5, 2, 7, 0}, changed[] = {3, 0, 3, 0, 1, 1, 3, 2, 3};
+  for (int k = 0; k < 6; k++) {
+    uploads u;
+    lender l;
+    three(&u, RP_LENDABLE | (k & 1 ? RP_SECRET : 0), k & 2 ? RP_RECORD_PROFILE : 0, k & 4 ? 10 * MS : 0);
+    begin_lending(&u, &l);
+    (void)run_once(&u, 3);
+    for (size_t r = 0; r < sizeof masks / sizeof *masks; r++) {
+      fake_count_from_here();
+      lend_once(&u, l.at, masks[r]);
+      assert_int_equal(fake_calls("cuGraphExecMemcpyNodeSetParams"), changed[r]);
+    }
+    end_lending(&l);
+    end(&u);
+  }
+}
+
+/* Memory that is not page-locked, or not all of it, or not in one piece. */
+static void pageable_memory_is_not_lent(void **state) {
+  (void)state;
+  uploads u;
+  rp_error err = {0};
+  rp_run *run;
+  lender l;
+  uint64_t *ordinary = malloc(BIG_BYTES);
+  three(&u, RP_LENDABLE, 0, 0);
+  begin_lending(&u, &l);
+  EXPECT(RP_OK, rp_run_begin(u.recording, 0, &run, &err), &err);
+  assert_int_equal(rp_run_lend_input(run, u.in[0], ordinary, BIG_BYTES), RP_ERR_UNSUPPORTED);
+  assert_int_equal(rp_run_lend_input(run, u.in[0], l.at[2] + 1, BIG_BYTES), RP_ERR_UNSUPPORTED);
+  assert_int_equal(rp_run_lend_input(run, u.in[0], l.at[2], BIG_BYTES), RP_OK);
+  rp_run_end(run);
+  end_lending(&l);
+  free(ordinary);
+  end(&u);
+}
+
+/* A driver that refuses the new source fails the submission; the next run sets all of them. */
+static void a_loan_that_the_driver_refuses(void **state) {
+  (void)state;
+  uploads u;
+  lender l;
+  rp_error err = {0};
+  rp_run *run;
+  three(&u, RP_LENDABLE, 0, 0);
+  begin_lending(&u, &l);
+  lend_once(&u, l.at, 7);
+  EXPECT(RP_OK, rp_run_begin(u.recording, 0, &run, &err), &err);
+  for (int i = 0; i < 3; i++) assert_non_null(rp_run_input(run, u.in[i]));
+  fake_count_from_here();
+  fake_fail("cuGraphExecMemcpyNodeSetParams", 2, CUDA_ERROR_INVALID_VALUE);
+  assert_true(rp_run_submit(run) != RP_OK);
+  rp_run_end(run);
+  for (uint32_t mask = 8; mask-- > 0;) lend_once(&u, l.at, mask); /* first what it had before the failure */
+  end_lending(&l);
+  end(&u);
+}
+
 enum { LEN = 9 * BIG + 3, PIECES = 5 };
 static _Atomic int readers;
 
@@ -323,9 +427,11 @@ static int stop(void **state) {
 int main(void) {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, start, stop)
   const struct CMUnitTest tests[] = {
-      CASE(work_begins_before_all_is_there), CASE(a_later_step_waits_for_its_own_input),
-      CASE(a_body_waits_for_its_inputs),     CASE(small_and_many_inputs_share_copies),
-      CASE(long_constants_go_up_in_pieces),  CASE(constants_go_up_from_a_mapped_file),
+      CASE(work_begins_before_all_is_there),       CASE(a_later_step_waits_for_its_own_input),
+      CASE(a_body_waits_for_its_inputs),           CASE(small_and_many_inputs_share_copies),
+      CASE(long_constants_go_up_in_pieces),        CASE(constants_go_up_from_a_mapped_file),
+      CASE(lent_inputs_go_up_from_where_they_lie), CASE(pageable_memory_is_not_lent),
+      CASE(a_loan_that_the_driver_refuses),
   };
   return cmocka_run_group_tests_name("cuda uploads", tests, NULL, NULL);
 }

@@ -107,6 +107,7 @@ const rp_backend rp_backend_cpu = {
     .memory_alloc = cpu_memory_alloc,
     .memory_free = cpu_memory_free,
     .memory_wrap = cpu_memory_wrap,
+    .memory_lends = cpu_memory_lends,
     .memory_share = cpu_memory_share,
     .memory_import = cpu_memory_import,
     .memory_write = cpu_memory_write,

@@ -163,6 +163,7 @@ void cpu_memory_free(void *state, rp_memory *memory);
 rp_status cpu_memory_share(void *state, uint64_t bytes, rp_memory *memory, rp_shared_memory *shared, rp_error *err);
 rp_status cpu_memory_import(void *state, const rp_shared_memory *shared, rp_memory *memory, rp_error *err);
 void cpu_memory_unmap(rp_memory *memory); /* of these two */
+bool cpu_memory_lends(void *state, const void *host, uint64_t bytes);
 rp_status cpu_memory_wrap(void *state, void *native, uint64_t bytes, rp_memory *memory, rp_error *err);
 rp_status cpu_memory_write(void *state, rp_memory *memory, uint64_t offset, const void *data, uint64_t bytes,
                            rp_error *err);
@@ -258,6 +259,7 @@ void cpu_links_wait_earlier(rp_program *program, uint64_t timeout_ns);
 typedef struct cpu_place {
   char *at;
   uint64_t offset;
+  uint64_t staging; /* where the block lies in runs whose word is 0 */
   uint32_t word;
 } cpu_place;
 

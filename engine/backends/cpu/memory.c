@@ -43,6 +43,12 @@ void cpu_memory_free(void *state, rp_memory *memory) {
   *memory = (rp_memory){0};
 }
 
+/* Kernels read whatever the process can read. */
+bool cpu_memory_lends(void *state, const void *host, uint64_t bytes) {
+  (void)state;
+  return host && bytes;
+}
+
 rp_status cpu_memory_wrap(void *state, void *native, uint64_t bytes, rp_memory *memory, rp_error *err) {
   (void)state;
   if (!native) return rp_fail(err, RP_ERR_ARGUMENT, "the memory to wrap is NULL");

@@ -53,6 +53,11 @@ static bool is_bound(const rp_program_desc *desc, const rp_ref *ref) {
   return desc->blocks[ref->block].space == RP_SPACE_BOUND;
 }
 
+/* Whether a run says where it lies. */
+static bool may_move(const rp_program_desc *desc, const rp_ref *ref) {
+  return is_bound(desc, ref) || desc->blocks[ref->block].lendable;
+}
+
 /* The guard, if there is one, stands behind what the kernel accesses. */
 static uint32_t n_accesses(const rp_step *step) { return step->n_refs + (step->guard != NULL); }
 
@@ -63,7 +68,7 @@ static layout lay_out(void *base, const rp_program_desc *desc, uint32_t workers)
   for (uint64_t i = 0; i < n; i++) {
     args += args_bytes(&desc->steps[i]);
     l.n_spans += n_accesses(&desc->steps[i]);
-    for (uint32_t r = 0; r < desc->steps[i].n_refs; r++) places += (uint64_t)is_bound(desc, &desc->steps[i].refs[r]);
+    for (uint32_t r = 0; r < desc->steps[i].n_refs; r++) places += (uint64_t)may_move(desc, &desc->steps[i].refs[r]);
   }
   l.program = carve(&c, 1, sizeof *l.program, CACHE_LINE);
   l.tasks = carve(&c, n, sizeof *l.tasks, CACHE_LINE);
@@ -115,8 +120,9 @@ static void fill_addresses(rp_program *program, cpu_task *task, const rp_step *s
     char *slot = (char *)task->args + ref->address * sizeof(uint64_t);
     const uint64_t address = memory->blocks[ref->block].address + ref->offset;
     memcpy(slot, &address, sizeof address);
-    if (is_bound(program->desc, ref))
-      program->places[program->n_places++] = (cpu_place){slot, ref->offset, program->desc->blocks[ref->block].word};
+    if (may_move(program->desc, ref))
+      program->places[program->n_places++] =
+          (cpu_place){slot, ref->offset, memory->blocks[ref->block].address, program->desc->blocks[ref->block].word};
   }
 }
 

@@ -26,7 +26,8 @@ static void prepare(cpu_device *device, const rp_start *start) {
   if (start->n_words) memcpy(program->words, start->words, start->n_words * sizeof *program->words);
   for (uint32_t i = 0; i < program->n_places; i++) {
     const cpu_place *place = &program->places[i];
-    const uint64_t address = program->words[place->word] + place->offset;
+    const uint64_t elsewhere = program->words[place->word],
+                   address = (elsewhere ? elsewhere : place->staging) + place->offset;
     memcpy(place->at, &address, sizeof address);
   }
   if (program->run.profile) {

@@ -277,6 +277,7 @@ const rp_backend rp_backend_cuda = {
     .memory_alloc = rp_cuda_memory_alloc,
     .memory_free = rp_cuda_memory_free,
     .memory_wrap = rp_cuda_memory_wrap,
+    .memory_lends = rp_cuda_memory_lends,
     .memory_share = rp_cuda_memory_share,
     .memory_import = rp_cuda_memory_import,
     .memory_write = rp_cuda_memory_write,

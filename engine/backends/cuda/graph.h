@@ -20,6 +20,10 @@ typedef struct rp_cuda_place {
   size_t n_deps;
 } rp_cuda_place;
 
+/* Lets the executable graph copy inputs up from where these words say that they are lent, or from the staging. What the
+ * nodes have got already is not set again. */
+rp_status rp_cuda_set_loans(rp_program *program, const uint64_t *words, rp_error *err);
+
 /* How many of the program's copies up must be finished before the step begins. */
 uint32_t rp_cuda_needed_uploads(const rp_program_desc *desc, const rp_step *step);
 

@@ -75,6 +75,26 @@ rp_status rp_cuda_memory_wrap(void *state, void *native, uint64_t bytes, rp_memo
   return RP_OK;
 }
 
+/* Whether the driver knows the byte as page-locked, in one piece that begins at *start. */
+static bool is_page_locked(rp_cuda *cuda, const char *at, CUdeviceptr *start) {
+  unsigned type = 0; /* stays 0 for memory that the driver does not know */
+  CUpointer_attribute wanted[2] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR};
+  void *answers[2] = {&type, start};
+  *start = 0;
+  const rp_status status = RP_CUDA(cuda, NULL, cuPointerGetAttributes, 2, wanted, answers, (CUdeviceptr)(uintptr_t)at);
+  return status == RP_OK && type == CU_MEMORYTYPE_HOST;
+}
+
+/* The copy up would read pageable memory through a buffer of the driver's, and hold up what is behind it. */
+bool rp_cuda_memory_lends(void *state, const void *host, uint64_t bytes) {
+  rp_cuda *cuda = state;
+  CUdeviceptr first = 0, last = 1;
+  if (rp_cuda_enter(cuda, NULL) != RP_OK) return 0;
+  const bool lends = is_page_locked(cuda, host, &first) && is_page_locked(cuda, (const char *)host + bytes - 1, &last);
+  rp_cuda_leave(cuda);
+  return lends && first == last;
+}
+
 rp_status rp_cuda_memory_write(void *state, rp_memory *memory, uint64_t offset, const void *data, uint64_t bytes,
                                rp_error *err) {
   rp_cuda *cuda = state;

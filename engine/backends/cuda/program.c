@@ -23,6 +23,12 @@ static uint32_t n_words_of(const rp_program_desc *d) {
   return 0;
 }
 
+static uint32_t n_loans_of(const rp_program_desc *d) {
+  bool any = 0;
+  for (uint32_t b = 0; b < d->n_blocks; b++) any |= d->blocks[b].lendable;
+  return any ? d->n_uploads : 0;
+}
+
 static uint32_t n_guarded_of(const rp_program_desc *d) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < d->n_steps; i++) n += d->steps[i].guard != NULL;
@@ -32,7 +38,7 @@ static uint32_t n_guarded_of(const rp_program_desc *d) {
 /* What is behind the struct, in this order. `whole` has nodes of its own only if the graph may have conditional
  * ones. */
 typedef struct sizes {
-  uint32_t blocks, bound, whole_bound, words, handles, events, handles_at, handles_end;
+  uint32_t blocks, bound, whole_bound, loans, words, handles, events, handles_at, handles_end;
 } sizes;
 
 static sizes sizes_of(const rp_program_desc *d) {
@@ -40,6 +46,7 @@ static sizes sizes_of(const rp_program_desc *d) {
   return (sizes){.blocks = d->n_blocks,
                  .bound = bound,
                  .whole_bound = guarded || rp_cuda_may_be_cut(d) ? bound : 0,
+                 .loans = n_loans_of(d),
                  .words = words,
                  .handles = guarded,
                  .events = n_events_of(d),
@@ -51,8 +58,8 @@ uint64_t rp_cuda_program_host_bytes(void *state, const rp_program_desc *d) {
   (void)state;
   const sizes n = sizes_of(d);
   return sizeof(rp_program) + n.blocks * sizeof(rp_memory) +
-         ((uint64_t)n.bound + n.whole_bound) * sizeof(rp_cuda_bound) + n.words * sizeof(uint64_t) +
-         n.handles * sizeof(unsigned long long) + n.events * sizeof(CUevent) +
+         ((uint64_t)n.bound + n.whole_bound) * sizeof(rp_cuda_bound) + n.loans * sizeof(CUgraphNode) +
+         n.words * sizeof(uint64_t) + n.handles * sizeof(unsigned long long) + n.events * sizeof(CUevent) +
          ((uint64_t)n.handles_at + n.handles_end) * sizeof(uint32_t);
 }
 
@@ -61,7 +68,9 @@ static void lay_out(rp_program *p) {
   p->blocks = (rp_memory *)(p + 1);
   p->graph.bound = (rp_cuda_bound *)(p->blocks + n.blocks);
   p->whole.bound = p->graph.bound + n.bound;
-  p->words = (uint64_t *)(p->whole.bound + n.whole_bound);
+  p->loans = (CUgraphNode *)(p->whole.bound + n.whole_bound);
+  p->n_loans = n.loans;
+  p->words = (uint64_t *)(p->loans + n.loans);
   p->handles = (unsigned long long *)(p->words + n.words);
   CUevent *events = (CUevent *)(p->handles + n.handles);
   if (n.events) p->events = events;

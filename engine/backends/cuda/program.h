@@ -54,8 +54,10 @@ struct rp_program {
    * handles_at[w], and up to handles_end[w] they are in the piece that computes the guard. */
   unsigned long long *handles;
   uint32_t *handles_at, *handles_end;
-  uint64_t *words;  /* n_words: what the nodes of graph.bound have got */
-  bool words_known; /* 0: nothing, or a part of it */
+  CUgraphNode *loans; /* if some input can be lent, per upload: its copy, in `graph` */
+  uint32_t n_loans;   /* n_uploads, or 0 */
+  uint64_t *words;    /* n_words: what the nodes of graph.bound and of `loans` have got */
+  bool words_known;   /* 0: nothing, or a part of it */
 
   /* Pinned: what goes up (a clear error record, then the bound addresses), `cancelled`, and the error record that comes
    * back. */

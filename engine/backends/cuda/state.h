@@ -51,6 +51,7 @@ rp_status rp_cuda_function(rp_cuda *cuda, const void *image, const char *entry, 
 bool rp_cuda_skips(const void *state);
 rp_status rp_cuda_memory_alloc(void *state, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err);
 void rp_cuda_memory_free(void *state, rp_memory *memory);
+bool rp_cuda_memory_lends(void *state, const void *host, uint64_t bytes);
 rp_status rp_cuda_memory_wrap(void *state, void *native, uint64_t bytes, rp_memory *memory, rp_error *err);
 rp_status rp_cuda_memory_share(void *state, uint64_t bytes, rp_memory *memory, rp_shared_memory *shared, rp_error *err);
 rp_status rp_cuda_memory_import(void *state, const rp_shared_memory *shared, rp_memory *memory, rp_error *err);

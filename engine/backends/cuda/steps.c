@@ -215,9 +215,11 @@ static rp_status set_bound(rp_program *p, const rp_cuda_graph *graph, const uint
 
 /* Launches of a graph that are in flight keep the parameters that they were launched with. */
 rp_status rp_cuda_bind(rp_program *p, const uint64_t *words, rp_error *err) {
-  if (!p->graph.n_bound || (p->words_known && !memcmp(p->words, words, p->n_words * sizeof *words))) return RP_OK;
+  if (!p->graph.n_bound && !p->n_loans) return RP_OK;
+  if (p->words_known && !memcmp(p->words, words, p->n_words * sizeof *words)) return RP_OK;
+  rp_status status = rp_cuda_set_loans(p, words, err);
   p->words_known = 0;
-  const rp_status status = set_bound(p, &p->graph, words, 1, err);
+  if (status == RP_OK) status = set_bound(p, &p->graph, words, 1, err);
   p->words_known = status == RP_OK;
   return status;
 }

@@ -28,8 +28,8 @@ typedef struct rp_call_port {
  * from 0. With an empty name, or NULL, the scope is "[i]". Scopes of the body lie in it, with their titles.
  *
  * inputs: each input of the body once, in any order, with a value of its type and length. A value may be given for
- * several inputs. Where the body's input is RP_SECRET, the value must be secret too; RP_RESIDENT and RP_BINDABLE have
- * no effect in a call.
+ * several inputs. Where the body's input is RP_SECRET, the value must be secret too; RP_RESIDENT, RP_BINDABLE and
+ * RP_LENDABLE have no effect in a call.
  * outputs: at least one output of the body by name; the call writes their values, which the caller may use and make
  * outputs of `graph`. Of the body, only what they need is computed. On error all are RP_NO_VALUE.
  *

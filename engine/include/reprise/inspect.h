@@ -18,7 +18,7 @@ extern "C" {
  * exist gives RP_ERR_ARGUMENT. */
 typedef struct rp_port_info {
   uint32_t struct_size;
-  uint32_t flags;   /* as given by the caller: RP_SECRET, RP_RESIDENT, RP_BINDABLE */
+  uint32_t flags;   /* as given by the caller: RP_SECRET, RP_RESIDENT, RP_BINDABLE, RP_LENDABLE */
   const char *name; /* valid as long as the graph or recording that was asked */
   rp_value value;
   const rp_type *type;

@@ -291,7 +291,8 @@ enum {
   RP_BORROW = 2u,
   RP_RESIDENT = 4u, /* input, output: kernels access it in the buffer that the run binds; it takes no other memory */
   RP_BINDABLE = 8u, /* input, output: has staging, and a run may bind a buffer instead, from or to which it is copied */
-  RP_REPLACEABLE = 16u /* constant: its content may change between runs (rp_recording_set_constants) */
+  RP_REPLACEABLE = 16u, /* constant: its content may change between runs (rp_recording_set_constants) */
+  RP_LENDABLE = 32u     /* input: has staging, and a run may take it from the caller's memory (rp_run_lend_input) */
 };
 
 /* Limits of one graph: 131,072 nodes and 524,288 values, and 262,144 dispatches with 2,097,152 accesses to ranges of
@@ -418,6 +419,17 @@ RP_API RP_CHECKED rp_status rp_run_begin(rp_recording *recording, uint64_t timeo
  * may be wiped at any time (but see RP_RECORD_KEEP_INPUTS). */
 RP_API void *rp_run_input(rp_run *run, rp_value input);
 RP_API RP_CHECKED rp_status rp_run_set_input(rp_run *run, rp_value input, const void *data, uint64_t size_bytes);
+/* For an input made with RP_LENDABLE: the run takes it from the caller's host memory, without a copy on the host. On a
+ * CPU device kernels read it there, where it is aligned as the type. A CUDA device copies it up from there, where all
+ * of it is page-locked (cuMemHostRegister, cudaMallocHost and the like). RP_ERR_UNSUPPORTED: the device cannot take it
+ * from there, as no other device can; the run is as before, and the input can be given through the staging.
+ * rp_run_input and rp_run_set_input take the loan back. RP_ERR_SHAPE: size_bytes is not the size of the value.
+ *  - The caller keeps the memory as it is from the submission to the end of the run. If its content changes meanwhile,
+ *    results are undefined, as they are for values that are out of range; nothing else is read or written.
+ *  - It is neither checked nor wiped. It may be the memory of other inputs too, of this run or of others; outputs that
+ *    the run binds must be elsewhere (RP_ERR_ARGUMENT).
+ *  - Such a run is not for rp_run_record_into (RP_ERR_UNSUPPORTED). */
+RP_API RP_CHECKED rp_status rp_run_lend_input(rp_run *run, rp_value input, const void *data, uint64_t size_bytes);
 /* For values made with RP_RESIDENT or RP_BINDABLE, where the buffer, on the recording's device, has room for the whole
  * value from offset_bytes on. The place in memory is aligned as the type and, of a resident value on a GPU, to 16
  * bytes.
@@ -484,9 +496,7 @@ typedef struct rp_run_counters {
   uint64_t latency_ns;           /* from the beginning of rp_run_submit to completion */
 } rp_run_counters;
 RP_API void rp_run_get_counters(const rp_run *run, rp_run_counters *counters);
-
 #ifdef __cplusplus
 }
 #endif
-
 #endif
