@@ -71,6 +71,19 @@ rp_status g16_values_take(const g16_values *values, uint64_t first, uint64_t n, 
   return status;
 }
 
+static rp_status check_range(void *arg, uint32_t part, uint64_t begin, uint64_t n, rp_error *err) {
+  const taking *t = arg;
+  (void)part;
+  return check(t->values, t->out + begin * G16_VALUE_BYTES, t->first + begin, n, err);
+}
+
+rp_status g16_values_check(const g16_values *values, uint64_t first, uint64_t n, const rp_executor *executor,
+                           const uint8_t *at, rp_error *err) {
+  taking t = {values, first, (uint8_t *)at}; /* only read */
+  const uint32_t parts = executor ? support_parts(executor, n, GRAIN, MAX_RANGES) : 1;
+  return support_parallel(executor, parts, n, check_range, &t, err);
+}
+
 rp_status g16_array_copy(const void *array, uint64_t first, uint64_t n, uint8_t *out, rp_error *err) {
   const g16_array *a = array;
   (void)err;

@@ -30,6 +30,10 @@ typedef struct g16_values {
 rp_status g16_values_take(const g16_values *values, uint64_t first, uint64_t n, const rp_executor *executor,
                           uint8_t *out, rp_error *err);
 
+/* The same checks of values [first, first + n) where they lie, at `at`, whose alignment is any. `copy` is not used. */
+rp_status g16_values_check(const g16_values *values, uint64_t first, uint64_t n, const rp_executor *executor,
+                           const uint8_t *at, rp_error *err);
+
 /* A caller's array, as `arg` of g16_values with `copy` g16_array_copy. */
 typedef struct g16_array {
   const uint8_t *values; /* 32 bytes each */

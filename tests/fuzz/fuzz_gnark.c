@@ -80,7 +80,9 @@ static void try_values(const support_file *file, const uint8_t *data, size_t siz
     const g16_family *family = g16_family_by_g1(v % 2 ? RP_CURVE_BLS12_381_G1 : RP_CURVE_BN254_G1);
     error = (rp_error){0};
     if (solution.n[v] <= MOST_VALUES)
-      (void)fuzz_is_ok(g16_gnark_solution_read(&solution, family, (g16_gnark_vector)v, NULL, values, &error), &error);
+      (void)fuzz_is_ok(
+          g16_gnark_solution_read(&solution, family, (g16_gnark_vector)v, 0, solution.n[v], NULL, values, &error),
+          &error);
   }
 }
 

@@ -68,7 +68,8 @@ static rp_status copy_values(const void *arg, uint64_t first, uint64_t n, uint8_
 }
 
 rp_status g16_gnark_solution_read(const g16_gnark_solution *solution, const g16_family *family, g16_gnark_vector v,
-                                  const rp_executor *executor, uint8_t *out, rp_error *err) {
+                                  uint64_t first, uint64_t n, const rp_executor *executor, uint8_t *out,
+                                  rp_error *err) {
   const reading r = {.solution = solution, .fr = rp_field_get(family->fr), .v = v};
   uint64_t one[G16_VALUE_BYTES / 8];
   r.fr->one(one);
@@ -78,5 +79,5 @@ rp_status g16_gnark_solution_read(const g16_gnark_solution *solution, const g16_
                              .any_first = v != G16_GNARK_W,
                              .copy = copy_values,
                              .refuse = refuse_value};
-  return g16_values_take(&values, 0, solution->n[v], executor, out, err);
+  return g16_values_take(&values, first, n, executor, out, err);
 }

@@ -27,9 +27,10 @@ typedef struct g16_gnark_solution {
 /* Checks everything but the values: counts and lengths, that W is not empty, and that the other three have equal
  * lengths. */
 rp_status g16_gnark_solution_open(const support_file *file, g16_gnark_solution *solution, rp_error *err);
-/* Reads a vector in Montgomery form to `out` (of any alignment), in parallel on `executor` (NULL: on the calling
- * thread). Each value is checked to be below the family's r, and the first of W to be 1; on failure `out` is wiped. */
+/* Reads the values [first, first + n) of a vector in Montgomery form to `out` (of any alignment), in parallel on
+ * `executor` (NULL: on the calling thread). Each value is checked to be below the family's r, and the first of W to be
+ * 1; on failure `out` is wiped. */
 rp_status g16_gnark_solution_read(const g16_gnark_solution *solution, const g16_family *family, g16_gnark_vector v,
-                                  const rp_executor *executor, uint8_t *out, rp_error *err);
+                                  uint64_t first, uint64_t n, const rp_executor *executor, uint8_t *out, rp_error *err);
 
 #endif

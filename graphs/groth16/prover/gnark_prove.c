@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Proofs with keys of gnark: three vectors are copied to a run's staging in gnark's own form.
+ * Proofs with keys of gnark: three vectors in gnark's own form, which a run takes from where they lie if the device
+ * can, and which otherwise are copied to its staging.
  */
 #include "prove.h"
 
@@ -21,18 +22,24 @@ static rp_status refuse_value(const void *arg, uint64_t index, bool not_one, rp_
   return support_fail(err, RP_ERR_INPUT, "Element %" PRIu64 " of %s is not below the group order r.", index, a->name);
 }
 
-static rp_status take_array(const rp_groth16_prover *prover, const g16_array *a, uint64_t n, bool is_witness,
-                            uint8_t *out, rp_error *err) {
+static const char *const array_names[G16_LENDABLE] = {"W", "A", "B"};
+
+/* Copies values [first, first + n) of one of the caller's arrays to `out`, or, if that is NULL, only checks them. */
+static rp_status take_array(const rp_groth16_prover *prover, int which, const uint8_t *array, uint64_t first,
+                            uint64_t n, uint8_t *out, rp_error *err) {
   const rp_field_host *fr = rp_field_get(prover->key->family->fr);
+  const rp_executor *executor = prover->copiers.executor;
+  const g16_array a = {array, array_names[which]};
   uint64_t one[VALUE_BYTES / 8];
   fr->one(one);
-  const g16_values values = {.arg = a,
+  const g16_values values = {.arg = &a,
                              .order = fr->modulus_le,
                              .one = (const uint8_t *)one,
-                             .any_first = !is_witness,
+                             .any_first = which != G16_LENT_W,
                              .copy = g16_array_copy,
                              .refuse = refuse_value};
-  return g16_values_take(&values, 0, n, prover->copiers.executor, out, err);
+  return out ? g16_values_take(&values, first, n, executor, out, err)
+             : g16_values_check(&values, first, n, executor, array + first * VALUE_BYTES, err);
 }
 
 static rp_status check_lengths(const rp_groth16_key *key, const char *name, uint64_t n_wires, uint64_t n_constraints,
@@ -49,27 +56,99 @@ static rp_status check_lengths(const rp_groth16_key *key, const char *name, uint
   return RP_OK;
 }
 
-typedef struct staging {
-  uint8_t *wires, *a, *b;
-} staging;
+/* The run reads the caller's array where it lies, if the device can, and if a proof of anything that somebody writes
+ * there meanwhile is not released. */
+static bool lend(g16_flight *f, int which, rp_value input, const void *array, uint64_t n) {
+  if (!f->prover->vkey || rp_run_lend_input(f->run, input, array, n * VALUE_BYTES) != RP_OK) return 0;
+  f->lent[which] = array;
+  return 1;
+}
 
-static rp_status fill_from_memory(const rp_groth16_prover *prover, const rp_gnark_solution *s, const staging *to,
-                                  uint64_t *n_constraints, rp_error *err) {
+static rp_status fail_staging(rp_error *err) {
+  return support_fail(err, RP_ERR_INTERNAL, "The run has no staging for the solution.");
+}
+
+/* What comes after the n factors that a solution has. */
+static void pad(const rp_groth16_key *key, uint8_t *to, uint64_t n) {
+  memset(to + n * VALUE_BYTES, 0, (key->info.domain - n) * VALUE_BYTES);
+}
+
+static rp_status give_wires(g16_flight *f, const uint8_t *wires, uint64_t n, rp_error *err) {
+  const rp_value input = f->prover->graph.witness;
+  if (n == 0) return RP_OK;
+  f->front = wires;
+  if (lend(f, G16_LENT_W, input, wires, n)) return RP_OK;
+  uint8_t *to = rp_run_input(f->run, input);
+  f->front = to;
+  return to ? take_array(f->prover, G16_LENT_W, wires, 0, n, to, err) : fail_staging(err);
+}
+
+/* Factors fill the domain where the caller has put zeros behind those of the constraints. */
+static rp_status give_factors(g16_flight *f, int which, rp_value input, const uint8_t *array, uint64_t n,
+                              rp_error *err) {
+  const rp_groth16_key *key = f->prover->key;
+  if (n == key->info.domain && lend(f, which, input, array, n)) return RP_OK;
+  uint8_t *to = rp_run_input(f->run, input);
+  if (!to) return fail_staging(err);
+  pad(key, to, n);
+  return take_array(f->prover, which, array, 0, n, to, err);
+}
+
+static rp_status fill_from_memory(g16_flight *f, const rp_gnark_solution *s, uint8_t *rest, rp_error *err) {
+  const rp_groth16_prover *prover = f->prover;
+  const g16_graph *g = &prover->graph;
   if (!s->wires || (s->n_constraints != 0 && (!s->a || !s->b)))
     return support_fail(err, RP_ERR_ARGUMENT, "A solution needs its vectors W, A and B.");
+  const uint64_t front = g16_gnark_front(prover->key);
   rp_status status = check_lengths(prover->key, "The solution", s->n_wires, s->n_constraints, err);
-  if (status == RP_OK) status = take_array(prover, &(g16_array){s->wires, "W"}, s->n_wires, 1, to->wires, err);
-  if (status == RP_OK) status = take_array(prover, &(g16_array){s->a, "A"}, s->n_constraints, 0, to->a, err);
-  if (status == RP_OK) status = take_array(prover, &(g16_array){s->b, "B"}, s->n_constraints, 0, to->b, err);
-  *n_constraints = s->n_constraints;
+  if (status == RP_OK) status = give_wires(f, s->wires, front, err);
+  if (status == RP_OK) status = take_array(prover, G16_LENT_W, s->wires, front, s->n_wires - front, rest, err);
+  if (status == RP_OK) status = give_factors(f, G16_LENT_A, g->a, s->a, s->n_constraints, err);
+  if (status == RP_OK) status = give_factors(f, G16_LENT_B, g->b, s->b, s->n_constraints, err);
   return status;
 }
 
-static rp_status fill_from_file(const rp_groth16_prover *prover, const g16_source *from, const staging *to,
-                                uint64_t *n_constraints, rp_error *err) {
+rp_status g16_gnark_check_lent(const g16_flight *f, rp_error *err) {
+  const rp_groth16_key *key = f->prover->key;
+  rp_status status = RP_OK;
+  for (int i = 0; i < G16_LENDABLE && status == RP_OK; i++)
+    if (f->lent[i])
+      status =
+          take_array(f->prover, i, f->lent[i], 0, i == G16_LENT_W ? g16_gnark_front(key) : key->info.domain, NULL, err);
+  return status;
+}
+
+/* ---- From a file ------------------------------------------------------------------------------------------------- */
+
+typedef struct part {
+  rp_value input; /* its staging gets values [first, first + n), unless it is `to` */
+  g16_gnark_vector v;
+  uint64_t first, n;
+  uint8_t *to;
+} part;
+
+static rp_status read_parts(g16_flight *f, const g16_gnark_solution *s, uint8_t *rest, rp_error *err) {
+  const rp_groth16_key *key = f->prover->key;
+  const g16_graph *g = &f->prover->graph;
+  const uint64_t front = g16_gnark_front(key), n = s->n[G16_GNARK_L];
+  part parts[] = {{g->witness, G16_GNARK_W, 0, front, NULL},
+                  {g->rest, G16_GNARK_W, front, key->info.n_vars - front, rest},
+                  {g->a, G16_GNARK_L, 0, n, NULL},
+                  {g->b, G16_GNARK_R, 0, n, NULL}};
+  rp_status status = RP_OK;
+  for (int i = 0; i < 4 && status == RP_OK; i++) {
+    part *p = &parts[i];
+    if (p->v == G16_GNARK_W && p->n == 0) continue;
+    if (!p->to && !(p->to = rp_run_input(f->run, p->input))) return fail_staging(err);
+    if (p->v != G16_GNARK_W) pad(key, p->to, n);
+    status = g16_gnark_solution_read(s, key->family, p->v, p->first, p->n, f->prover->copiers.executor, p->to, err);
+  }
+  f->front = parts[0].to;
+  return status;
+}
+
+static rp_status fill_from_file(g16_flight *f, const g16_source *from, uint8_t *rest, rp_error *err) {
   static const char in_memory[] = "solution in memory";
-  const g16_family *family = prover->key->family;
-  const rp_executor *executor = prover->copiers.executor;
   support_file *file;
   g16_gnark_solution s;
   const char *name = from->solution_path ? from->solution_path : in_memory;
@@ -79,54 +158,46 @@ static rp_status fill_from_file(const rp_groth16_prover *prover, const g16_sourc
   if (status != RP_OK) return status;
   status = g16_gnark_solution_open(file, &s, err);
   if (status == RP_OK)
-    status = check_lengths(prover->key, support_label(name), s.n[G16_GNARK_W], s.n[G16_GNARK_L], err);
-  if (status == RP_OK) status = g16_gnark_solution_read(&s, family, G16_GNARK_W, executor, to->wires, err);
-  if (status == RP_OK) status = g16_gnark_solution_read(&s, family, G16_GNARK_L, executor, to->a, err);
-  if (status == RP_OK) status = g16_gnark_solution_read(&s, family, G16_GNARK_R, executor, to->b, err);
-  *n_constraints = s.n[G16_GNARK_L];
+    status = check_lengths(f->prover->key, support_label(name), s.n[G16_GNARK_W], s.n[G16_GNARK_L], err);
+  if (status == RP_OK) status = read_parts(f, &s, rest, err);
   support_file_close(file);
   return status;
 }
 
 /* ---- What the verifier will see of it ---------------------------------------------------------------------------- */
 
-static void canonical_wire(const rp_groth16_key *key, const uint8_t *wires, uint64_t wire, uint8_t *out) {
+static void canonical_wire(const g16_flight *f, uint64_t wire, uint8_t *out) {
+  const rp_groth16_key *key = f->prover->key;
+  const uint64_t front = g16_gnark_front(key);
   uint64_t value[VALUE_BYTES / 8];
-  memcpy(value, wires + wire * VALUE_BYTES, sizeof value);
+  memcpy(value, wire < front ? f->front + wire * VALUE_BYTES : f->rest + (wire - front) * VALUE_BYTES, sizeof value);
   rp_field_get(key->family->fr)->to_canonical(value, value);
   memcpy(out, value, sizeof value);
 }
 
-rp_status g16_gnark_fill(g16_flight *f, const g16_source *from, rp_error *err) {
-  const rp_groth16_prover *prover = f->prover;
-  const rp_groth16_key *key = prover->key;
-  const staging to = {.wires = rp_run_input(f->run, prover->graph.witness),
-                      .a = rp_run_input(f->run, prover->graph.a),
-                      .b = rp_run_input(f->run, prover->graph.b)};
+rp_status g16_gnark_fill(g16_flight *f, const g16_source *from, uint8_t **blinding, rp_error *err) {
+  const rp_groth16_key *key = f->prover->key;
+  uint8_t *rest = rp_run_input(f->run, f->prover->graph.rest);
   rp_gnark_solution s = {0};
   g16_source file = *from;
-  uint64_t n = 0;
   rp_status status = RP_OK;
-  if (!to.wires || !to.a || !to.b)
-    return support_fail(err, RP_ERR_INTERNAL, "The run has no staging for the solution.");
+  if (!rest) return fail_staging(err);
+  f->rest = rest;
+  *blinding = rest + (key->info.n_vars - g16_gnark_front(key)) * VALUE_BYTES;
   if (from->solution) status = graphs_options(&s, sizeof s, from->solution, "A solution", err);
   if (status == RP_OK) status = g16_given_take(f, &s, err);
   if (status != RP_OK) return status;
-  const bool in_file = !from->solution || (!s.wires && s.path);
   if (from->solution) file.solution_path = s.path;
-  status = in_file ? fill_from_file(prover, &file, &to, &n, err) : fill_from_memory(prover, &s, &to, &n, err);
-  if (status != RP_OK) return status;
-  memset(to.a + n * VALUE_BYTES, 0, (key->info.domain - n) * VALUE_BYTES);
-  memset(to.b + n * VALUE_BYTES, 0, (key->info.domain - n) * VALUE_BYTES);
-  return RP_OK;
+  const bool in_file = !from->solution || (!s.wires && s.path);
+  return in_file ? fill_from_file(f, &file, rest, err) : fill_from_memory(f, &s, rest, err);
 }
 
-void g16_gnark_show(g16_flight *f, const uint8_t *wires) {
+void g16_gnark_show(g16_flight *f) {
   const rp_groth16_key *key = f->prover->key;
   for (uint64_t i = 0; f->public_signals && i < key->info.n_public; i++)
-    canonical_wire(key, wires, i + 1, f->public_signals + i * VALUE_BYTES);
+    canonical_wire(f, i + 1, f->public_signals + i * VALUE_BYTES);
   for (uint32_t i = 0; i < key->info.n_commitments; i++)
-    canonical_wire(key, wires, key->commitment[i].challenge, f->challenges + (size_t)i * VALUE_BYTES);
+    canonical_wire(f, key->commitment[i].challenge, f->challenges + (size_t)i * VALUE_BYTES);
 }
 
 /* The sum of the n points, weighted with the powers of the factor that the challenges give. */

@@ -161,11 +161,16 @@ static rp_value product(builder *b, const char *name, rp_value support, g16_vect
 }
 
 static void begin_gnark(builder *b, g16_graph *out) {
+  enum { LENT = RP_SECRET | RP_LENDABLE };
   const rp_type *fr = rp_type_field(b->family->fr);
-  out->witness = rp_graph_input(b->g, "witness", fr, g16_key_scalars(b->key), RP_SECRET);
-  out->a = b->a = rp_graph_input(b->g, "a", fr, b->key->info.domain, RP_SECRET);
-  out->b = b->b = rp_graph_input(b->g, "b", fr, b->key->info.domain, RP_SECRET);
-  b->witness = rp_to_canonical(b->g, out->witness);
+  const uint64_t n_front = g16_gnark_front(b->key);
+  if (n_front) out->witness = rp_graph_input(b->g, "witness", fr, n_front, LENT);
+  out->rest = rp_graph_input(b->g, "rest", fr, g16_key_scalars(b->key) - n_front, RP_SECRET);
+  out->a = b->a = rp_graph_input(b->g, "a", fr, b->key->info.domain, LENT);
+  out->b = b->b = rp_graph_input(b->g, "b", fr, b->key->info.domain, LENT);
+  const rp_value rest = rp_to_canonical(b->g, out->rest);
+  const rp_value parts[2] = {n_front ? rp_to_canonical(b->g, out->witness) : rest, rest};
+  b->witness = n_front ? rp_concat(b->g, parts, 2) : rest;
   g16_gnark_commit(b->g, b->key, b->witness, out);
 }
 

@@ -72,15 +72,16 @@ rp_status g16_fill_scalars(const rp_groth16_prover *prover, const g16_source *fr
 
 static rp_status fill(g16_flight *f, const g16_source *from, rp_error *err) {
   const rp_groth16_key *key = f->prover->key;
-  uint8_t *input = rp_run_input(f->run, f->prover->graph.witness);
-  if (!input) return support_fail(err, RP_ERR_INTERNAL, "The run has no staging for the witness.");
-  f->scalars = input;
+  uint8_t *input;
   if (key->info.gnark) {
-    rp_status status = g16_gnark_fill(f, from, err);
-    if (status == RP_OK) status = fill_scalars_behind(key, from, input + key->info.n_vars * VALUE_BYTES, err);
-    if (status == RP_OK) g16_gnark_show(f, input);
+    rp_status status = g16_gnark_fill(f, from, &input, err);
+    if (status == RP_OK) status = fill_scalars_behind(key, from, input, err);
+    if (status == RP_OK) g16_gnark_show(f);
     return status == RP_OK ? g16_given_check(f, err) : status;
   }
+  input = rp_run_input(f->run, f->prover->graph.witness);
+  if (!input) return support_fail(err, RP_ERR_INTERNAL, "The run has no staging for the witness.");
+  f->scalars = input;
   rp_status status = g16_fill_scalars(f->prover, from, input, err);
   if (status == RP_OK) status = g16_group_empty(f->prover, f->run, 1, err);
   if (status == RP_OK && f->public_signals)
@@ -111,6 +112,7 @@ rp_status g16_flight_start(rp_groth16_prover *prover, const g16_source *from, ui
   }
   if (status == RP_OK) status = fill(f, from, err);
   if (status == RP_OK && (status = rp_run_submit(f->run)) != RP_OK && err) *err = *rp_run_error(f->run);
+  if (status == RP_OK) status = g16_gnark_check_lent(f, err); /* otherwise the run is ended here */
   if (status == RP_OK) return RP_OK;
   if (f->public_signals) rp_wipe(f->public_signals, n_public * VALUE_BYTES);
   flight_end(f);

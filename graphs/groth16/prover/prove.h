@@ -22,6 +22,8 @@ typedef struct g16_source {
   rp_gnark_proof *gnark;
 } g16_source;
 
+enum { G16_LENT_W, G16_LENT_A, G16_LENT_B, G16_LENDABLE };
+
 /* Points that came with a solution, in memory form (gnark_given.c). */
 typedef struct g16_given {
   bool has_knowledge;
@@ -41,6 +43,10 @@ typedef struct g16_flight {
   rp_gnark_proof *gnark; /* may be NULL; the caller's proof, of which `proof` is a part */
   uint8_t challenges[RP_GNARK_MAX_COMMITMENTS * 32];
   g16_given *given; /* NULL: commitments are computed */
+  /* With a key of gnark: where the wires are, up to g16_gnark_front and from there on, and which of the caller's arrays
+   * the run reads where they lie. */
+  const uint8_t *front, *rest;
+  const void *lent[G16_LENDABLE];
 } g16_flight;
 
 /* Takes a slot and starts the proof, for which the caller has cleared the room. RP_ERR_BUSY if no slot became free
@@ -64,10 +70,13 @@ rp_status g16_job_source(const rp_groth16_job *job, size_t index, g16_source *fr
 /* The same for a job with a key of gnark. */
 rp_status g16_gnark_job_source(const rp_gnark_job *job, size_t index, g16_source *from, rp_error *err);
 
-/* gnark_prove.c: copies a solution to the run's staging, without the blinding values, and takes what else it has. */
-rp_status g16_gnark_fill(g16_flight *f, const g16_source *from, rp_error *err);
-/* Takes the public signals and the commitments' challenges from the staging. */
-void g16_gnark_show(g16_flight *f, const uint8_t *wires);
+/* gnark_prove.c: copies a solution to the run's staging, or lends it, without the blinding values, which go to
+ * *blinding, and takes what else it has. */
+rp_status g16_gnark_fill(g16_flight *f, const g16_source *from, uint8_t **blinding, rp_error *err);
+/* Checks the values that were lent, while the run is in flight: a proof of others does not verify. */
+rp_status g16_gnark_check_lent(const g16_flight *f, rp_error *err);
+/* Takes the public signals and the commitments' challenges from the wires. */
+void g16_gnark_show(g16_flight *f);
 /* Completes a proof of gnark with what it has in addition to the three points. */
 void g16_gnark_finish(const g16_flight *f, rp_gnark_proof *proof);
 

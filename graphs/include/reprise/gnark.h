@@ -91,7 +91,10 @@ typedef struct rp_gnark_commitment {
  * of 32 bytes in Montgomery form, little-endian, with any alignment. With cgo: unsafe.Pointer(&solution.W[0]). The
  * memory belongs to the caller, who keeps it unchanged until the call returns. `wires` is W, [1 | public | secret |
  * internal]; `a` and `b` have one element per constraint, at most as many as the domain; C is not needed, since it is
- * their product.
+ * their product. Where the device can (rp_run_lend_input), all but the last elements of W are read where they lie, and
+ * `a` and `b` too if they have as many elements as the domain, with zeros behind the constraints; unless the prover was
+ * made with no_verify. If they are changed meanwhile, the call fails, or the proof verifies. They are neither written
+ * nor wiped.
  *
  * What follows is optional. `commitments` are the points D that gnark's solver computes for the circuit's commitments,
  * one after another in the order of the key, and `knowledge` is the point of their common proof of knowledge

@@ -177,13 +177,13 @@ RP_API rp_recording *rp_groth16_prover_recording(rp_groth16_prover *prover);
  * "pi_a", "pi_b" and "pi_c", one affine point each; if the key's points are streamed, the only output is "h", the
  * scalars of the H points. The result of such a run has not been verified.
  *
- * With a key of gnark "witness" is in Montgomery form (the type of the scalar field), blinding values included, and
- * there are two more inputs of this type, "a" and "b", with one element for each element of the domain: A and B of the
- * solution, then zeros.
- * A key with commitments has one more output, "commitments": for each a point, then for each the point of its proof of
- * knowledge; and one more input, "committed", two u32: the first is 1 if the output is to be computed, the second 1 if
- * its first half is, too. What is not computed is undefined. If the points are streamed, "scalars" is one more output:
- * the witness, canonical. */
+ * With a key of gnark the inputs are in Montgomery form (the type of the scalar field): "witness", the first n_vars -
+ * n_vars % 8 wires, which is left out if that is 0; "rest", the other wires, then s and r; "a" and "b", an element for
+ * each one of the domain: A and B of the solution, then zeros. All but "rest" are RP_LENDABLE. A key with commitments
+ * has one more output, "commitments": for each a point, then for each the point of its proof of knowledge; and one more
+ * input, "committed", two u32: the first is 1 if the output is to be computed, the second 1 if its first half is, too.
+ * What is not computed is undefined. If the points are streamed, "scalars" is one more output: the witness, canonical.
+ */
 RP_API RP_CHECKED rp_status rp_groth16_prover_witness(const rp_groth16_prover *prover, rp_port_info *info,
                                                       rp_error *err);
 

@@ -282,9 +282,9 @@ static void solutions_and_witnesses_agree(void **state) {
             *values = malloc(32 * (size_t)f->n_wires);
     for (int v = G16_GNARK_VECTORS - 1; v >= 0; v--) {
       values_wiped = 0;
-      need(g16_gnark_solution_read(&a, family, (g16_gnark_vector)v, NULL, x, &err), &err);
+      need(g16_gnark_solution_read(&a, family, (g16_gnark_vector)v, 0, a.n[v], NULL, x, &err), &err);
       assert_true(values_wiped >= 2 && values_wiped % 2 == 0); /* a value, and what it is converted to */
-      need(g16_gnark_solution_read(&b, family, (g16_gnark_vector)v, NULL, y, &err), &err);
+      need(g16_gnark_solution_read(&b, family, (g16_gnark_vector)v, 0, b.n[v], NULL, y, &err), &err);
       assert_memory_equal(x, y, 32 * a.n[v]);
     }
     const uint64_t n = (uint64_t)w.n_public + w.n_secret;

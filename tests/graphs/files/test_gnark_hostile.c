@@ -51,7 +51,7 @@ static rp_status read_solution(const support_file *file, rp_error *err) {
   for (int v = 0; v < G16_GNARK_VECTORS && status == RP_OK; v++) {
     uint8_t *values = malloc(32 * solution.n[v] + 1);
     assert_non_null(values);
-    status = g16_gnark_solution_read(&solution, family, (g16_gnark_vector)v, NULL, values, err);
+    status = g16_gnark_solution_read(&solution, family, (g16_gnark_vector)v, 0, solution.n[v], NULL, values, err);
     free(values);
   }
   return status;
