@@ -431,8 +431,7 @@ RP_API RP_CHECKED rp_status rp_run_set_input(rp_run *run, rp_value input, const 
  *  - Such a run is not for rp_run_record_into (RP_ERR_UNSUPPORTED). */
 RP_API RP_CHECKED rp_status rp_run_lend_input(rp_run *run, rp_value input, const void *data, uint64_t size_bytes);
 /* For values made with RP_RESIDENT or RP_BINDABLE, where the buffer, on the recording's device, has room for the whole
- * value from offset_bytes on. The place in memory is aligned as the type and, of a resident value on a GPU, to 16
- * bytes.
+ * value from offset_bytes on. The place is aligned as the type and, of a resident value on a GPU, to 16 bytes.
  *  - Kernels access a resident value where it is bound, from the submission to the end of the run. It must be bound.
  *    After a run that failed or was cancelled, the content of its outputs is undefined.
  *  - A bindable input is copied when the run begins, and a bindable output when it has been computed without a fault.
@@ -461,15 +460,14 @@ RP_API const void *rp_run_output(rp_run *run, rp_value output);
 /* Why a call on the run failed; status RP_OK if none did. Valid until rp_run_end. NULL for NULL. */
 RP_API const rp_error *rp_run_error(const rp_run *run);
 /* Releases the slot and wipes the secrets in it: inputs, outputs and staging before it returns, the intermediates at
- * the latest before the slot is used again or gives its memory back. A run that is not finished is cancelled and waited
- * for. */
+ * the latest before the slot is used again or gives its memory back. Cancels a run that is not finished, and waits. */
 RP_API void rp_run_end(rp_run *run);
 
 /* The simple case in one call: waits for a slot, gives the inputs, submits the run, waits for it, copies the outputs.
  * Every input must be listed once, and those outputs that are wanted, with `data` of size_bytes, which must be exactly
- * the size of the value (RP_ERR_SHAPE). RP_ERR_INPUT: a value that was given is out of range. An
- * input and an output may be the same memory. On failure no output is written, and the reason is in `err`. A graph with
- * inputs or outputs made with RP_RESIDENT needs rp_run_begin instead. May be called from several threads at once. */
+ * the size of the value (RP_ERR_SHAPE). RP_ERR_INPUT: a value that was given is out of range. Inputs and outputs may
+ * be the same memory. On failure no output is written; `err` says why. A graph with inputs or outputs made with
+ * RP_RESIDENT needs rp_run_begin instead. May be called from several threads at once. */
 typedef struct rp_replay_input {
   const char *name; /* NULL: `value` says which */
   rp_value value;
