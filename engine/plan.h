@@ -127,6 +127,7 @@ typedef struct rp_part {
   uint32_t **preds;      /* per dispatch: what it must wait for, after placement and reduction; earlier in `sequence` */
   uint32_t *n_preds, *level;
   uint32_t n_edges, n_levels;
+  uint64_t alive_bytes;  /* no placement of the arena by the rule of the schedule takes less; 0: there was no bound */
   rp_step *steps;        /* sorted by level */
   uint32_t *dispatch_of; /* per step */
   rp_upload *uploads;    /* as in rp_program_desc */

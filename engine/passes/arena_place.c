@@ -16,19 +16,16 @@
  *
  * The placement is greedy: larger segments come first, and each is put into the smallest gap that holds it between the
  * segments that it may not overlap, or else after the last of these (the "greedy by size" heuristic of offset
- * assignment; Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020). By epochs other
- * orders are tried as well, and that which takes least is kept. It compares every two segments. If there are too many
- * segments or dispatches, arena_pools.c places them.
+ * assignment; Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020). If that takes more
+ * than what must be there at once, other orders are tried as well (arena_orders.c), and that which takes least is kept.
+ * It compares every two segments. If there are too many segments or dispatches, arena_pools.c places them.
  */
+#include "antichain.h"
+#include "arena_orders.h"
 #include "arena_place.h"
 #include "dag.h"
 
-typedef struct item {
-  uint32_t value, segment;
-  uint32_t first, last; /* epochs; 0 if values do not share by them */
-  uint32_t bin;
-  uint64_t bytes, offset;
-} item;
+typedef rp_arena_item item;
 
 typedef struct users { /* of one value, ascending */
   const uint32_t *first, *last;
@@ -37,11 +34,13 @@ typedef struct users { /* of one value, ascending */
 } users;
 
 enum {
-  SMALL_PART = 64, /* values smaller than the largest one divided by this are small */
-  GOOD_PART = 100, /* a placement is good enough if it exceeds its lower bound by at most this fraction of it */
-  REPAIRS = 16,    /* how often others of few items are made again, each time with the item that ends highest first */
-  REPAIRED_ITEMS = 256,
-  MOST_TOUCHES = 8 /* with more accesses than this times RP_EXACT_STEPS, arena_pools.c is used */
+  SMALL_PART = 64,       /* values smaller than the largest one divided by this are small */
+  GOOD_PART = 100,       /* a placement is good enough if it exceeds its lower bound by at most this fraction of it, */
+  REPAIRED_PART = 50,    /* and one that has been repaired by at most this */
+  REPAIRED_ITEMS = 512,  /* so few are repaired, */
+  REPAIRS = 32,          /* at most as often as this from each order on, */
+  REPAIR_WORK = 1 << 22, /* comparing at most this many pairs of items */
+  MOST_TOUCHES = 8       /* with more accesses than this times RP_EXACT_STEPS, arena_pools.c is used */
 };
 
 /* An item in its block, with the properties of its value that are read most often. */
@@ -173,39 +172,6 @@ static bool may_share_with_chosen(const work *w, const placed *o) {
 
 /* ---- Offsets ----------------------------------------------------------------------------------------------------- */
 
-static int by_place(const item *a, const item *b) {
-  if (a->value != b->value) return a->value < b->value ? -1 : 1;
-  return a->segment < b->segment ? -1 : a->segment > b->segment;
-}
-
-static int by_size(const void *x, const void *y) {
-  const item *a = x, *b = y;
-  if (a->bytes != b->bytes) return a->bytes > b->bytes ? -1 : 1;
-  return by_place(a, b);
-}
-
-static int by_length(const void *x, const void *y) { /* of life; then by size */
-  const item *a = x, *b = y;
-  const uint32_t i = a->last - a->first, j = b->last - b->first;
-  return i != j ? (i > j ? -1 : 1) : by_size(x, y);
-}
-
-static int by_area(const void *x, const void *y) { /* size times length of life */
-  const item *a = x, *b = y;
-  const double i = (double)a->bytes * (a->last - a->first + 1), j = (double)b->bytes * (b->last - b->first + 1);
-  return i != j ? (i > j ? -1 : 1) : by_size(x, y);
-}
-
-static int by_first(const void *x, const void *y) {
-  const item *a = x, *b = y;
-  return a->first != b->first ? (a->first < b->first ? -1 : 1) : by_size(x, y);
-}
-
-static int by_last(const void *x, const void *y) { /* backwards */
-  const item *a = x, *b = y;
-  return a->last != b->last ? (a->last > b->last ? -1 : 1) : by_size(x, y);
-}
-
 /* Finds the smallest gap of the bin that holds the item, or its end; false if the bin would become larger than one
  * allocation. */
 static bool fit(const work *w, item *it, const block_items *bin) {
@@ -251,13 +217,10 @@ static bool make_items(work *w, rp_space space, uint32_t n_items) {
   for (uint32_t i = 0; i < p->n_values; i++) {
     const rp_plan_value *v = &p->values[i];
     if (!v->placed || v->space != space) continue;
-    if (w->epoch) choose_value(w, i);
+    choose_value(w, i);
     for (uint32_t s = 0; s < v->n_segments; s++)
-      w->items[w->n_items++] = (item){.value = i,
-                                      .segment = s,
-                                      .first = w->epoch ? w->chosen.first : 0,
-                                      .last = w->epoch ? w->chosen.last : 0,
-                                      .bytes = rp_segment_bytes(v, s)};
+      w->items[w->n_items++] = (item){
+          .value = i, .segment = s, .first = w->chosen.first, .last = w->chosen.last, .bytes = rp_segment_bytes(v, s)};
   }
   return 1;
 }
@@ -295,53 +258,82 @@ static bool place_items(work *w, uint64_t *bytes) {
   return 1;
 }
 
-/* The bytes of the epoch that needs most: no placement by epochs takes less. 0 when out of memory. */
-static uint64_t least_bytes(work *w, uint32_t n_epochs) {
-  const uint64_t align = w->plan->device->info.limits.align_bytes;
-  uint64_t *change = rp_arena_array(&w->arena, n_epochs + 1u, sizeof *change), live = 0, most = 0;
-  if (!change) return 0;
-  for (uint32_t i = 0; i < w->n_items; i++) { /* modulo 2^64; the sum is never negative */
-    change[w->items[i].first] += rp_align_up(w->items[i].bytes, align);
-    change[w->items[i].last + 1] -= rp_align_up(w->items[i].bytes, align);
-  }
-  for (uint32_t e = 0; e < n_epochs; e++) {
-    live += change[e];
-    if (live > most) most = live;
-  }
-  return most;
+/* Whether all users of `value` come before all users of the chosen one, by the rule by which the two may share. */
+static bool comes_before_chosen(const work *w, uint32_t value) {
+  const users *u = &w->users[value];
+  if (w->chosen.preloaded || u->last[u->n_last - 1] >= w->chosen.first) return 0;
+  return (w->chosen.large && w->plan->values[value].bytes >= w->large_bytes) || is_before_chosen(w, u);
 }
 
-/* Moves the item that ends last to the front: placed first, it no longer lies on top of what others leave. */
-static void put_highest_first(work *w) {
-  uint32_t top = 0;
-  for (uint32_t i = 1; i < w->n_items; i++)
-    if (w->items[i].offset + w->items[i].bytes > w->items[top].offset + w->items[top].bytes) top = i;
-  const item highest = w->items[top];
-  memmove(w->items + 1, w->items, top * sizeof *w->items);
-  w->items[0] = highest;
+/* Of items that do not share by epoch. Two that are not in order must not overlap; if some only share by number, more
+ * pairs than that may not, and this is a lower bound of the least that the items can take. */
+static bool find_antichain(work *w, uint64_t *bytes) {
+  const size_t words = (w->n_items + 63u) / 64;
+  uint64_t *later = rp_arena_array(&w->arena, w->n_items * words, sizeof *later);
+  uint64_t *weights = rp_arena_array(&w->arena, w->n_items, sizeof *weights);
+  if (!later || !weights) return 0;
+  rp_arena_items_sort(w->items, w->n_items, RP_ARENA_BY_FIRST);
+  for (uint32_t b = 0; b < w->n_items; b++) {
+    weights[b] = rp_align_up(w->items[b].bytes, w->plan->device->info.limits.align_bytes);
+    choose_value(w, w->items[b].value);
+    for (uint32_t a = 0; a < b; a++)
+      if (comes_before_chosen(w, w->items[a].value)) later[a * words + b / 64] |= 1ull << (b % 64);
+  }
+  rp_antichain_close(later, w->n_items);
+  return rp_antichain_weigh(&w->arena, w->n_items, weights, later, bytes);
 }
 
-/* Places the items in one order. By epochs, tries several until a placement is good enough (GOOD_PART), and keeps the
- * smallest. */
-static bool place_best(work *w, uint32_t n_epochs) {
-  static const rp_compare_fn orders[] = {by_size, by_area, by_length, by_first, by_last};
-  const uint32_t n_orders = w->epoch ? sizeof orders / sizeof *orders : 1;
-  item *best = rp_arena_array(&w->arena, w->n_items, sizeof *best);
-  const uint64_t enough = w->epoch ? least_bytes(w, n_epochs) : 0;
-  uint64_t bytes, least = UINT64_MAX;
-  if (!best || (w->epoch && !enough)) return 0;
-  const uint32_t n_repairs = w->epoch && w->n_items <= REPAIRED_ITEMS ? REPAIRS : 0;
-  for (uint32_t o = 0; o < n_orders + n_repairs && (o == 0 || least > enough + enough / GOOD_PART); o++) {
-    if (o < n_orders)
-      rp_sort(w->items, w->n_items, sizeof *w->items, orders[o]);
-    else
-      put_highest_first(w);
-    if (!place_items(w, &bytes)) return 0;
-    if (bytes >= least) continue;
-    least = bytes;
-    memcpy(best, w->items, w->n_items * sizeof *best);
+#define UNBOUNDED (UINT64_MAX / 2)
+
+/* A lower bound of what the items take; UNBOUNDED, so that one order is tried, of many that do not share by epoch. 0
+ * when out of memory. */
+static bool find_bound(work *w, uint32_t n_epochs, uint64_t *bytes) {
+  *bytes = UNBOUNDED;
+  if (!w->epoch) return w->n_items > RP_ANTICHAIN_MOST || find_antichain(w, bytes);
+  return rp_arena_items_peak(&w->arena, w->items, w->n_items, n_epochs, w->plan->device->info.limits.align_bytes,
+                             bytes);
+}
+
+/* The smallest placement so far. */
+typedef struct best {
+  item *items;
+  uint64_t bytes;
+} best;
+
+static bool improve(work *w, best *b) {
+  uint64_t bytes;
+  if (!place_items(w, &bytes)) return 0;
+  if (bytes >= b->bytes) return 1;
+  b->bytes = bytes;
+  memcpy(b->items, w->items, w->n_items * sizeof *w->items);
+  return 1;
+}
+
+/* From each order on, again and again what ends above `enough` is placed earlier. */
+static bool repair(work *w, best *b, uint64_t enough) {
+  const uint32_t most = REPAIR_WORK / (w->n_items * w->n_items), n = most < REPAIRS ? most : REPAIRS;
+  for (uint32_t o = 0; o < RP_ARENA_ORDERS; o++) {
+    rp_arena_items_sort(w->items, w->n_items, (rp_arena_order)o);
+    for (uint32_t r = 0; r <= n && b->bytes > enough; r++) {
+      if (r) rp_arena_items_raise(w->items, w->n_items, enough);
+      if (!improve(w, b)) return 0;
+    }
   }
-  w->items = best;
+  return 1;
+}
+
+/* Places the items in one order after another until a placement is good enough, and keeps the smallest. */
+static bool place_best(work *w, rp_part *part) {
+  best b = {rp_arena_array(&w->arena, w->n_items, sizeof *b.items), UINT64_MAX};
+  uint64_t bound;
+  if (!b.items || !find_bound(w, part->n_epochs, &bound)) return 0;
+  part->alive_bytes = bound == UNBOUNDED ? 0 : bound;
+  for (uint32_t o = 0; o < RP_ARENA_ORDERS && (o == 0 || b.bytes > bound + bound / GOOD_PART); o++) {
+    rp_arena_items_sort(w->items, w->n_items, (rp_arena_order)o);
+    if (!improve(w, &b)) return 0;
+  }
+  if (w->n_items <= REPAIRED_ITEMS && !repair(w, &b, bound + bound / REPAIRED_PART)) return 0;
+  w->items = b.items;
   return 1;
 }
 
@@ -369,7 +361,7 @@ static bool place_all(work *w, int part, rp_space space, uint32_t n_items) {
   bool good = bits && w->users && w->all_before && w->last_users;
   for (uint32_t i = 0; i < p->n_values && good; i++)
     if (p->values[i].placed && p->values[i].space == space) good = find_users(w, &p->parts[part].lives, i, bits);
-  good = good && make_items(w, space, n_items) && place_best(w, p->parts[part].n_epochs) && put_items(w, part, space);
+  good = good && make_items(w, space, n_items) && place_best(w, &w->plan->parts[part]) && put_items(w, part, space);
   free_bins(w);
   return good;
 }
@@ -404,6 +396,7 @@ rp_status rp_place_arena(rp_plan *plan, int part, rp_space space, rp_error *err)
   const rp_part *p = &plan->parts[part];
   work w = {.plan = plan, .order = p->order, .large_bytes = large_bytes(plan, part, space)};
   const uint64_t n_items = count_items(plan, space);
+  plan->parts[part].alive_bytes = 0;
   if (rp_plan_sharing(plan, part) == RP_SHARE_BY_EPOCH) w.epoch = p->epoch;
   if (n_items == 0) return RP_OK;
   if (rp_arena_has_pools(plan, part, space))
