@@ -122,7 +122,7 @@ const rp_cost_table *rp_cost_table_find(const rp_device *device, const rp_graph 
         rp_log(device->context, RP_LOG_INFO, "%s: costs that were measured on a %s device are not used: %s",
                graph->name, device->backend->name, why);
     }
-  return NULL;
+  return atomic_load(&device->costs);
 }
 
 /* ---- As bytes ---------------------------------------------------------------------------------------------------- */
@@ -240,8 +240,9 @@ static bool read_head(rp_cost_table *t, uint64_t *names) {
          *names == rest - (uint64_t)t->n * ENTRY_BYTES;
 }
 
-rp_status rp_cost_table_add(rp_graph *graph, const void *data, uint64_t bytes, const char *function, rp_error *err) {
-  rp_arena *arena = &graph->arena;
+/* Makes a copy of the table in the arena. */
+static rp_status read_table(rp_arena *arena, const void *data, uint64_t bytes, const char *function,
+                            rp_cost_table **table, rp_error *err) {
   rp_cost_table head = {.data = data, .size_bytes = bytes};
   uint64_t names;
   if (!read_head(&head, &names))
@@ -254,10 +255,18 @@ rp_status rp_cost_table_add(rp_graph *graph, const void *data, uint64_t bytes, c
   head.data = copy;
   head.entries = entries;
   head.hash = rp_kept_hash(RP_KEPT_HASH_SEED, copy, (size_t)bytes);
-  head.next = graph->costs;
   *t = head;
   if (!read_entries(t, entries, names))
     return rp_fail(err, RP_ERR_FORMAT, "%s: these are no costs, or they are damaged", function);
+  *table = t;
+  return RP_OK;
+}
+
+rp_status rp_cost_table_add(rp_graph *graph, const void *data, uint64_t bytes, const char *function, rp_error *err) {
+  rp_cost_table *t;
+  const rp_status status = read_table(&graph->arena, data, bytes, function, &t, err);
+  if (status) return status;
+  t->next = graph->costs;
   graph->costs = t;
   return RP_OK;
 }
@@ -265,4 +274,34 @@ rp_status rp_cost_table_add(rp_graph *graph, const void *data, uint64_t bytes, c
 rp_status rp_costs_use(rp_graph *graph, const void *data, uint64_t size_bytes, rp_error *err) {
   if (!graph || !data) return rp_fail_null(err, "rp_costs_use");
   return rp_cost_table_add(graph, data, size_bytes, "rp_costs_use", err);
+}
+
+/* Why a table is not for this device; NULL if it is. */
+static const char *difference(const rp_cost_table *t, const rp_device *device) {
+  const rp_kept_device here = rp_kept_device_of(device);
+  if (t->kind != (uint32_t)device->info.kind) return "they are of another kind of device";
+  return rp_kept_device_difference(&t->device, &here);
+}
+
+rp_status rp_costs_use_on(rp_device *device, const void *data, uint64_t size_bytes, rp_error *err) {
+  if (!device || !data) return rp_fail_null(err, "rp_costs_use_on");
+  rp_status status = rp_device_check(device, err);
+  if (status) return status;
+  if (device->members)
+    return rp_fail(err, RP_ERR_UNSUPPORTED,
+                   "rp_costs_use_on: a group has no costs of its own: give them to its devices");
+  rp_device_lock(device);
+  rp_arena *arena = &device->costs_arena; /* plans in other threads may read earlier tables */
+  if (!arena->context) rp_arena_init(arena, device->context);
+  const rp_arena_mark mark = rp_arena_now(arena);
+  rp_cost_table *t;
+  status = read_table(arena, data, size_bytes, "rp_costs_use_on", &t, err);
+  const char *why = status ? NULL : difference(t, device);
+  if (why) status = rp_fail(err, RP_ERR_MISMATCH, "rp_costs_use_on: the costs are not for this device: %s", why);
+  if (status)
+    rp_arena_rewind(arena, mark);
+  else
+    atomic_store(&device->costs, t);
+  rp_device_unlock(device);
+  return status;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What dispatches cost on one device, as measured (rp_costs_keep, rp_costs_use): times by kernel, label and size, since
- * what many kernels do depends on their data, and times by kernel and size for other labels. Between sizes the time is
- * interpolated; where a kernel is not known, the model of cost.h takes its place, multiplied by how much longer than
- * the model known dispatches take, so that both compare.
+ * What dispatches cost on one device, as measured (rp_costs_keep, rp_costs_use, rp_costs_use_on): times by kernel,
+ * label and size, since what many kernels do depends on their data, and times by kernel and size for other labels.
+ * Between sizes the time is interpolated; where a kernel is not known, the model of cost.h takes its place, multiplied
+ * by how much longer than the model known dispatches take, so that both compare.
  */
 #ifndef REPRISE_ENGINE_COST_TABLE_H
 #define REPRISE_ENGINE_COST_TABLE_H
@@ -56,8 +56,8 @@ uint64_t rp_cost_work_ns(const rp_device_info *device, const rp_cost_size *size)
 /* The part of the device that a dispatch occupies when it runs alone, as rp_cost.share. */
 uint32_t rp_cost_share(const rp_device_info *device, const rp_cost_size *size);
 
-/* The latest table of the graph, or of the one that it was expanded from, for this device; NULL if there is none. With
- * `logs`, a line for each that is of this kind of device and not used. */
+/* The latest table of the graph, or of the one that it was expanded from, for this device, or else that of the device;
+ * NULL if there is none. With `logs`, a line for each that is of this kind of device and not used. */
 const rp_cost_table *rp_cost_table_find(const rp_device *device, const rp_graph *graph, bool logs);
 /* Reads a table of so many bytes, copies it and gives it to the graph. RP_ERR_FORMAT, with `function` in the reason. */
 rp_status rp_cost_table_add(rp_graph *graph, const void *data, uint64_t bytes, const char *function, rp_error *err);

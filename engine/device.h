@@ -24,11 +24,13 @@ struct rp_device {
   rp_device **members; /* of a group, referenced; NULL: it is none */
   uint32_t n_members;
   atomic_int lost;
-  atomic_uint speed;      /* rp_device_set_speed; 0: unknown */
-  _Atomic uint64_t clock; /* advances once per run, to find what was used least recently */
+  atomic_uint speed;                           /* rp_device_set_speed; 0: unknown */
+  _Atomic uint64_t clock;                      /* advances once per run, to find what was used least recently */
+  _Atomic(const struct rp_cost_table *) costs; /* of rp_costs_use_on; in costs_arena, like those before; or NULL */
 
   /* Under rp_device_lock. */
   uint64_t reserved_bytes;
+  rp_arena costs_arena;
   rp_recording *recordings;       /* a list */
   struct rp_constants *constants; /* a list of sets (constants.h) */
 

@@ -10,6 +10,7 @@ static void close_now(rp_device *d) {
   rp_context *context = d->context;
   if (!rp_device_is_foreign(d)) d->backend->close(d->state);
   if (!rp_context_is_forked(context)) rp_device_close_gate(d);
+  rp_arena_free(&d->costs_arena);
   rp_host_free(context, d, sizeof *d);
   atomic_fetch_sub(&context->devices, 1);
   rp_context_release(context);

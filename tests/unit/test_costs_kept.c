@@ -246,6 +246,74 @@ static void made_up_costs_do_no_harm(void **state) {
   costs_close();
 }
 
+/* ---- Of a device ------------------------------------------------------------------------------------------------- */
+
+static void devices_have_costs_for_all_graphs(void **state) {
+  (void)state;
+  static const uint64_t lens[] = {1024, 16384};
+  costs_open();
+  costs_bytes all, some, plans;
+  costs_keep_chains(lens, 2, &all);
+  costs_keep_chains(lens, 1, &some);
+  rp_graph *of_all = costs_web(4096, 2), *of_some = costs_web(4096, 2), *second = costs_web(4096, 2),
+           *plain = costs_web(4096, 2); /* the latest, for costs_run */
+  costs_use(of_all, &all);
+  costs_use(of_some, &some);
+  same_points(of_all, of_some, 0);
+  same_points(plain, of_all, 0);
+  assert_int_equal(rp_costs_use_on(the_costs.device, some.data, some.n, NULL), RP_OK);
+  same_points(plain, of_some, 1);
+  same_points(of_all, of_some, 0); /* its own count */
+  rp_recording *r = costs_record(plain, RP_RECORD_CHECK_HAZARDS, 0);
+  assert_int_equal(rp_costs_use_on(the_costs.device, all.data, all.n, NULL), RP_OK);
+  memset(all.data, 0xff, all.n); /* they were copied */
+  same_points(plain, of_all, 1);
+  same_points(second, of_all, 1);
+  costs_run(r, 4096);        /* it was recorded by the earlier ones */
+  keep_plans(plain, &plans); /* which has them for another process */
+  assert_int_equal(rp_plans_use(of_some, plans.data, plans.n, 0, NULL), RP_OK);
+  same_points(of_some, of_all, 1);
+  rp_recording_destroy(r);
+  rp_graph_destroy(of_all), rp_graph_destroy(of_some), rp_graph_destroy(plain), rp_graph_destroy(second);
+  costs_close();
+}
+
+static void devices_refuse_costs_of_others(void **state) {
+  (void)state;
+  static const uint64_t lens[] = {1024};
+  static const size_t at[] = {AT_LIMITS, AT_NAME, AT_DRIVER, AT_VERSION, AT_KIND};
+  costs_open();
+  costs_bytes b;
+  costs_keep_chains(lens, 1, &b);
+  rp_graph *g = costs_web(4096, 3), *measured = costs_web(4096, 3);
+  rp_error err = {0};
+  costs_use(measured, &b);
+  for (int given = 0; given < 2; given++) {
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+      costs_bytes other = b;
+      other.data[at[i]] ^= 1;
+      assert_int_equal(rp_costs_use_on(the_costs.device, other.data, other.n, &err), RP_ERR_MISMATCH);
+      assert_non_null(strstr(err.reason, "another"));
+    }
+    for (size_t n = 0; n < b.n; n++)
+      assert_int_equal(rp_costs_use_on(the_costs.device, b.data, n, &err), RP_ERR_FORMAT);
+    same_points(g, measured, given); /* as before */
+    for (uint64_t nth = 1; !given && nth <= 2; nth++) {
+      the_costs.fail_at = nth;
+      const rp_status status = rp_costs_use_on(the_costs.device, b.data, b.n, NULL);
+      the_costs.fail_at = 0;
+      assert_true(status == (nth == 1 ? RP_ERR_MEMORY : RP_OK));
+      same_points(g, measured, nth == 2);
+    }
+  }
+  assert_int_equal(rp_costs_use_on(NULL, b.data, b.n, &err), RP_ERR_ARGUMENT);
+  assert_int_equal(rp_costs_use_on(the_costs.device, NULL, b.n, &err), RP_ERR_ARGUMENT);
+  rp_graph_destroy(g), rp_graph_destroy(measured);
+  costs_close();
+}
+
+/* ---- Calls ------------------------------------------------------------------------------------------------------- */
+
 static int stop(void *user, const char *text, size_t n) {
   (void)user, (void)text, (void)n;
   return 1;
@@ -315,7 +383,9 @@ static void memory_runs_out(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(plans_are_kept_with_their_costs),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(devices_have_costs_for_all_graphs),
+                                     cmocka_unit_test(devices_refuse_costs_of_others),
+                                     cmocka_unit_test(plans_are_kept_with_their_costs),
                                      cmocka_unit_test(costs_of_others_are_not_used),
                                      cmocka_unit_test(damage_is_refused),
                                      cmocka_unit_test(a_long_name_of_many_entries_takes_no_time),

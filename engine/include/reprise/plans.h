@@ -75,6 +75,13 @@ RP_API RP_CHECKED rp_status rp_costs_keep(rp_recording *const *recordings, uint3
  * plans that it finds by them. The data may be anybody's; it is copied. RP_ERR_FORMAT: it is damaged, or something
  * else. */
 RP_API RP_CHECKED rp_status rp_costs_use(rp_graph *graph, const void *data, uint64_t size_bytes, rp_error *err);
+/* The same for all graphs that have no costs for the device, as those of provers, of pools and of groups that the
+ * device is in: for recordings that are made later, in place of what an earlier call has given. A prover that was
+ * made with RP_RECORD_PROFILE measures by its proofs (rp_groth16_prover_recording, rp_plonk_prover_recording,
+ * rp_fflonk_prover_recording). RP_ERR_FORMAT, or RP_ERR_MISMATCH: another device, driver or version of the library,
+ * on which the costs are to be measured again; neither changes anything. RP_ERR_UNSUPPORTED: a group of devices. The
+ * bytes are copied, and kept until the device is closed. Any thread may call it. */
+RP_API RP_CHECKED rp_status rp_costs_use_on(rp_device *device, const void *data, uint64_t size_bytes, rp_error *err);
 
 #ifdef __cplusplus
 }
