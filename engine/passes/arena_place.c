@@ -35,11 +35,11 @@ typedef struct users { /* of one value, ascending */
 
 enum {
   SMALL_PART = 64,       /* values smaller than the largest one divided by this are small */
-  GOOD_PART = 100,       /* a placement is good enough if it exceeds its lower bound by at most this fraction of it, */
-  REPAIRED_PART = 50,    /* and one that has been repaired by at most this */
+  GOOD_PART = 40,        /* a placement is good enough if it exceeds its lower bound by at most this fraction of it, */
+  REPAIRED_PART = 25,    /* and one that has been repaired by at most this */
   REPAIRED_ITEMS = 512,  /* so few are repaired, */
-  REPAIRS = 32,          /* at most as often as this from each order on, */
-  REPAIR_WORK = 1 << 22, /* comparing at most this many pairs of items */
+  REPAIRS = 12,          /* at most as often as this from each order on, */
+  REPAIR_WORK = 1 << 21, /* comparing at most this many pairs of items */
   MOST_TOUCHES = 8       /* with more accesses than this times RP_EXACT_STEPS, arena_pools.c is used */
 };
 
