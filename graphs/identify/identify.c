@@ -54,8 +54,13 @@ static rp_protocol protocol_of(uint32_t in_file) {
                                           : RP_PROTOCOL_NONE;
 }
 
-static void identify_key(const support_file *file, rp_file_info *info) {
-  const g16_recorded_kind kind = g16_prerecorded_kind(file);
+static rp_status identify_key(const support_file *file, rp_file_info *info, rp_error *err) {
+  g16_recorded_kind kind;
+  const rp_status status = g16_prerecorded_kind(file, &kind, err);
+  if (status != RP_OK) {
+    info->kind = RP_FILE_UNKNOWN;
+    return status;
+  }
   if (kind != G16_RECORDED_NONE) {
     info->protocol = RP_PROTOCOL_GROTH16;
     info->gnark = kind == G16_RECORDED_GNARK;
@@ -63,6 +68,7 @@ static void identify_key(const support_file *file, rp_file_info *info) {
     info->protocol = protocol_of(plonk_prerecorded_protocol(file));
   }
   if (info->protocol != RP_PROTOCOL_NONE) info->kind = RP_FILE_PRERECORDED;
+  return RP_OK;
 }
 
 /* A file that cannot be read is of an unknown kind, and the status says why. */
@@ -75,12 +81,13 @@ static rp_status identify_file(const support_file *file, rp_file_info *info, rp_
   char text[4096 + 1] = "";
   *info = (rp_file_info){.struct_size = sizeof *info, .size_bytes = support_file_size(file)};
   const uint64_t n = info->size_bytes < sizeof text - 1 ? info->size_bytes : sizeof text - 1;
-  const rp_status status = support_file_read(file, 0, n, text, err);
+  rp_status status = support_file_read(file, 0, n, text, err);
   if (status != RP_OK) return status;
   for (unsigned i = 0; i < sizeof signatures / sizeof *signatures; i++)
     if (memcmp(text, signatures[i].magic, strlen(signatures[i].magic)) == 0) info->kind = signatures[i].kind;
   if (info->kind == RP_FILE_ZKEY) info->protocol = protocol_of(g16_zkey_protocol(file));
-  if (info->kind == RP_FILE_UNKNOWN || info->kind == RP_FILE_GRAPH) identify_key(file, info);
+  if (info->kind == RP_FILE_UNKNOWN || info->kind == RP_FILE_GRAPH) status = identify_key(file, info, err);
+  if (status != RP_OK) return status;
   if (info->kind == RP_FILE_UNKNOWN && is_text(text, n)) info->kind = kind_of_json(text);
   if (info->kind == RP_FILE_UNKNOWN) {
     info->kind = kind_of_gnark(file);

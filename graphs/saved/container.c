@@ -277,18 +277,22 @@ bool saved_is_graph(const support_file *file) {
          memcmp(magic, SAVED_MAGIC, sizeof magic) == 0;
 }
 
-bool saved_lists(const support_file *file, uint32_t id, saved_section *section) {
+rp_status saved_find(const support_file *file, uint32_t id, saved_section *section, rp_error *err) {
   uint8_t head[SAVED_HEADER_BYTES], entry[SAVED_ENTRY_BYTES];
-  if (!saved_is_graph(file) || support_file_size(file) < sizeof head ||
-      support_file_read(file, 0, sizeof head, head, NULL) != RP_OK)
-    return 0;
-  const uint32_t n =
-      g16_u32(head + AT_SECTIONS) < SAVED_SECTIONS_MAX ? g16_u32(head + AT_SECTIONS) : SAVED_SECTIONS_MAX;
-  for (uint32_t i = 0; i < n; i++) {
-    if (support_file_read(file, SAVED_HEADER_BYTES + (uint64_t)i * sizeof entry, sizeof entry, entry, NULL) != RP_OK)
-      return 0;
+  *section = (saved_section){0};
+  const uint64_t size = support_file_size(file);
+  if (size < sizeof head) return RP_OK;
+  rp_status status = support_file_read(file, 0, sizeof head, head, err);
+  if (status != RP_OK || memcmp(head, SAVED_MAGIC, AT_VERSION) != 0) return status;
+  const uint64_t n = g16_u32(head + AT_SECTIONS);
+  for (uint64_t i = 0, end = sizeof head; i < n && i < SAVED_SECTIONS_MAX; i++) {
+    end += sizeof entry;
+    if (end > size) break;
+    status = support_file_read(file, end - sizeof entry, sizeof entry, entry, err);
+    if (status != RP_OK) return status;
     *section = section_of_entry(entry);
-    if (section->id == id) return 1;
+    if (section->id == id) return RP_OK;
   }
-  return 0;
+  *section = (saved_section){0};
+  return RP_OK;
 }

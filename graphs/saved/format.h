@@ -114,8 +114,9 @@ rp_status saved_view(const saved_container *c, uint32_t id, const uint8_t **data
 
 /* Whether the file begins like a saved graph. */
 bool saved_is_graph(const support_file *file);
-/* Whether its table has this section. Nothing is checked; for telling kinds of files apart. */
-bool saved_lists(const support_file *file, uint32_t id, saved_section *section);
+/* For telling kinds of files apart: the first section with this id in its table, of which nothing is checked, or a
+ * section with the id 0. Fails only where the file cannot be read. */
+rp_status saved_find(const support_file *file, uint32_t id, saved_section *section, rp_error *err);
 
 /* RP_ERR_FORMAT: "<file>: the saved graph is damaged: <why>." */
 rp_status saved_damaged(const support_file *file, const char *why, rp_error *err);

@@ -22,8 +22,9 @@
 /* Whether the file begins like a prerecorded key, of whatever version, or like any other saved graph. */
 bool g16_is_prerecorded(const support_file *file);
 typedef enum g16_recorded_kind { G16_RECORDED_NONE, G16_RECORDED_ZKEY, G16_RECORDED_GNARK } g16_recorded_kind;
-/* What kind of key a file claims to hold; a saved graph without a key is none. */
-g16_recorded_kind g16_prerecorded_kind(const support_file *file);
+/* What kind of key a file claims to hold; a saved graph without a key is none. Fails only where the file cannot be
+ * read. */
+rp_status g16_prerecorded_kind(const support_file *file, g16_recorded_kind *kind, rp_error *err);
 /* The file must be mapped or wrapped; the key takes it over. */
 rp_status g16_key_load_prerecorded(rp_groth16_key *key, bool checksum, bool check_points, rp_error *err);
 rp_status g16_key_save(const rp_groth16_key *key, rp_context *context, const char *path, rp_error *err);

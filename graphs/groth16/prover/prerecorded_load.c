@@ -25,15 +25,18 @@ static bool is_old(const support_file *file) {
 
 bool g16_is_prerecorded(const support_file *file) { return saved_is_graph(file) || is_old(file); }
 
-g16_recorded_kind g16_prerecorded_kind(const support_file *file) {
+rp_status g16_prerecorded_kind(const support_file *file, g16_recorded_kind *kind, rp_error *err) {
   saved_section section;
   g16_file_header h;
-  if (is_old(file)) return G16_RECORDED_ZKEY;
-  if (!saved_lists(file, SAVED_KEY, &section)) return G16_RECORDED_NONE;
-  return section.size_bytes >= sizeof h && support_file_read(file, section.offset, sizeof h, &h, NULL) == RP_OK &&
-                 h.gnark == 1
-             ? G16_RECORDED_GNARK
-             : G16_RECORDED_ZKEY;
+  *kind = is_old(file) ? G16_RECORDED_ZKEY : G16_RECORDED_NONE;
+  rp_status status = saved_find(file, SAVED_KEY, &section, err);
+  if (status != RP_OK || section.id != SAVED_KEY) return status;
+  *kind = G16_RECORDED_ZKEY;
+  const uint64_t size = support_file_size(file);
+  if (section.size_bytes < sizeof h || section.offset > size || size - section.offset < sizeof h) return RP_OK;
+  status = support_file_read(file, section.offset, sizeof h, &h, err);
+  if (status == RP_OK && h.gnark == 1) *kind = G16_RECORDED_GNARK;
+  return status;
 }
 
 typedef struct loader {
