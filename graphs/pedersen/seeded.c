@@ -7,6 +7,7 @@
 #include "hash_to_g1.h"
 #include "job.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { SEED_BYTES = 32 };
@@ -24,6 +25,11 @@ rp_status rp_pedersen_seeded_generators(const uint8_t seed[32], uint64_t first, 
   uint8_t text[SEED_BYTES + 8];
   if (!seed || (n && !affine))
     return support_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_seeded_generators: a seed and room are needed.");
+  if (n > 1 && first > UINT64_MAX - (n - 1))
+    return support_fail(err, RP_ERR_ARGUMENT,
+                        "rp_pedersen_seeded_generators: points have 64-bit numbers, and there are only %" PRIu64
+                        " of them from number %" PRIu64 " on, not %" PRIu32 ".",
+                        UINT64_MAX - first + 1, first, n);
   memcpy(text, seed, SEED_BYTES);
   for (uint64_t i = 0; i < n; i++) {
     for (int k = 0; k < 8; k++) text[SEED_BYTES + k] = (uint8_t)((first + i) >> 8 * k);

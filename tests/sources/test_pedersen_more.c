@@ -223,6 +223,22 @@ static void frozen_vector(void **state) {
   assert_int_equal(rp_point_decompress(RP_CURVE_BANDERWAGON, want[0], 0, points[0]), RP_ERR_FORMAT);
 }
 
+/* The numbers of points end at 2^64 - 1, and point 0 does not follow. */
+static void numbers_of_points_end(void **state) {
+  static const bytes seed[32] = {7};
+  uint64_t last[2][8], one[8];
+  rp_error err;
+  (void)state;
+  assert_int_equal(rp_pedersen_seeded_generators(seed, UINT64_MAX - 1, 2, last, &err), RP_OK);
+  assert_int_equal(rp_pedersen_seeded_generators(seed, UINT64_MAX, 1, one, &err), RP_OK);
+  assert_memory_equal(one, last[1], sizeof one);
+  assert_int_equal(rp_pedersen_seeded_generators(seed, UINT64_MAX, 0, NULL, &err), RP_OK);
+  for (uint32_t n = 2; n > 1; n = n == 2 ? UINT32_MAX : 0)
+    assert_int_equal(rp_pedersen_seeded_generators(seed, UINT64_MAX - (n - 2), n, last, &err), RP_ERR_ARGUMENT);
+  assert_string_equal(err.reason, "rp_pedersen_seeded_generators: points have 64-bit numbers, and there are only "
+                                  "4294967294 of them from number 18446744069414584322 on, not 4294967295.");
+}
+
 static void check_seeded(const bytes *seed, uint32_t width, const bytes *v, const bytes *r, const json *xy) {
   rp_pedersen_seeded *s;
   bytes got[SIZE], want[AFFINE], be[AFFINE];
@@ -371,6 +387,7 @@ int main(void) {
       cmocka_unit_test(neighbours_first),
       cmocka_unit_test(generators_are_inputs),
       cmocka_unit_test(frozen_vector),
+      cmocka_unit_test(numbers_of_points_end),
       cmocka_unit_test(blinded),
       cmocka_unit_test(blinded_vectors_of_bn254),
       cmocka_unit_test(thousands_in_one_replay),

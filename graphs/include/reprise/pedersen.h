@@ -110,7 +110,8 @@ RP_API rp_value rp_pedersen_map_to_scalar(rp_graph *g, rp_value affine);
  * PEDERSEN_SEEDED_GEN_V1. G[i] is point i, and H is the point after the last G. */
 typedef struct rp_pedersen_seeded rp_pedersen_seeded;
 
-/* Points first .. first + n - 1 of a seed, affine in memory form (64 bytes each). */
+/* Points first .. first + n - 1 of a seed, affine in memory form (64 bytes each). RP_ERR_ARGUMENT: the last of these
+ * numbers would be above 2^64 - 1. */
 RP_API RP_CHECKED rp_status rp_pedersen_seeded_generators(const uint8_t seed[32], uint64_t first, uint32_t n,
                                                           void *affine, rp_error *err);
 /* Derives the generators. width is a power of two, at most RP_PEDERSEN_WIDTH_MAX; flags are RP_RECORD_*. */
