@@ -97,10 +97,12 @@ static void write_window(const args_t *a, uint64_t block, uint32_t n, uint32_t w
   if (used) memcpy(a->digits + window * a->n + block * BLOCK, digits, n * sizeof *digits);
 }
 
+/* For scalars that all_bits has seen to be bits. A caller who has lent them may have changed them since: a digit that
+ * has no bucket would be counted outside the histogram. */
 static void write_bits(const args_t *a, uint64_t block, uint32_t n) {
   const uint32_t *s = (const uint32_t *)a->scalars + block * BLOCK * a->scalar_words;
   uint32_t digits[BLOCK], any = 0;
-  for (uint32_t i = 0; i < n; i++) any |= digits[i] = s[(size_t)i * a->scalar_words] << 1;
+  for (uint32_t i = 0; i < n; i++) any |= digits[i] = (s[(size_t)i * a->scalar_words] & 1u) << 1;
   for (uint32_t w = a->first_window; w < a->first_window + a->windows; w++)
     write_window(a, block, n, w, digits, w == 0 && any);
 }

@@ -424,8 +424,8 @@ RP_API RP_CHECKED rp_status rp_run_set_input(rp_run *run, rp_value input, const 
  * of it is page-locked (cuMemHostRegister, cudaMallocHost and the like). RP_ERR_UNSUPPORTED: the device cannot take it
  * from there, as no other device can; the run is as before, and the input can be given through the staging.
  * rp_run_input and rp_run_set_input take the loan back. RP_ERR_SHAPE: size_bytes is not the size of the value.
- *  - The caller keeps the memory as it is from the submission to the end of the run. If its content changes meanwhile,
- *    results are undefined, as they are for values that are out of range; nothing else is read or written.
+ *  - The caller keeps the memory as it is from the submission to the end of the run. If it changes meanwhile, results
+ *    are undefined and, if it holds indices, row pointers or conditions, so is what a CPU device reads and writes.
  *  - It is neither checked nor wiped. It may be the memory of other inputs too, of this run or of others; outputs that
  *    the run binds must be elsewhere (RP_ERR_ARGUMENT).
  *  - Such a run is not for rp_run_record_into (RP_ERR_UNSUPPORTED). */
