@@ -56,30 +56,27 @@ static rp_status of_groth16(const support_file *file, rp_file_info *info, rp_err
   return RP_OK;
 }
 
+static void describe_plonk(rp_file_info *info, const plonk_zkey_common *zkey) {
+  set_curve(info, g16_family_by_g1(RP_CURVE_BN254_G1));
+  info->n_vars = zkey->n_vars;
+  info->n_public = zkey->n_public;
+  info->domain = zkey->domain_size;
+  info->n_constraints = zkey->n_constraints;
+  info->n_additions = zkey->n_additions;
+}
+
 static rp_status of_plonk(const support_file *file, rp_file_info *info, rp_error *err) {
   plonk_zkey zkey;
   const rp_status status = plonk_zkey_open(file, &zkey, err);
-  if (status != RP_OK) return status;
-  set_curve(info, g16_family_by_g1(RP_CURVE_BN254_G1));
-  info->n_vars = zkey.n_vars;
-  info->n_public = zkey.vk.n_public;
-  info->domain = zkey.domain_size;
-  info->n_constraints = zkey.n_constraints;
-  info->n_additions = zkey.n_additions;
-  return RP_OK;
+  if (status == RP_OK) describe_plonk(info, &zkey.common);
+  return status;
 }
 
 static rp_status of_fflonk(const support_file *file, rp_file_info *info, rp_error *err) {
   fflonk_zkey zkey;
   const rp_status status = fflonk_zkey_open(file, &zkey, err);
-  if (status != RP_OK) return status;
-  set_curve(info, g16_family_by_g1(RP_CURVE_BN254_G1));
-  info->n_vars = zkey.n_vars;
-  info->n_public = zkey.vk.n_public;
-  info->domain = zkey.domain_size;
-  info->n_constraints = zkey.n_constraints;
-  info->n_additions = zkey.n_additions;
-  return RP_OK;
+  if (status == RP_OK) describe_plonk(info, &zkey.common);
+  return status;
 }
 
 static rp_status of_json(const support_file *file, rp_file_info *info, rp_error *err) {

@@ -272,7 +272,7 @@ static void alter(round_t *r, uint64_t *random) {
     fail("a key cannot be read", &err);
   const uint32_t n = (uint32_t)r->circuit.n, k = 1 + below(random, n - 1);
   const uint32_t kind = below(random, PLONK_KEY_POINTS + 1);
-  uint8_t *tau = r->zkey + read.bin.section[SYSTEM_TAU].offset;
+  uint8_t *tau = r->zkey + read.common.bin.section[SYSTEM_TAU].offset;
   if (kind == PLONK_KEY_POINTS)
     memcpy(tau + (size_t)k * PLONK_POINT_BYTES, tau, PLONK_POINT_BYTES);
   else

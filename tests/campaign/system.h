@@ -21,7 +21,7 @@ typedef fflonk_zkey system_zkey;
 
 /* Where in the file the coefficients of a polynomial are. */
 static inline size_t system_polynomial(const fflonk_zkey *zkey, uint32_t which) {
-  return zkey->bin.section[FFLONK_SECTION_QL + which].offset;
+  return zkey->common.bin.section[FFLONK_SECTION_QL + which].offset;
 }
 
 #else
@@ -37,9 +37,9 @@ typedef plonk_zkey system_zkey;
 #define system_zkey_open plonk_zkey_open
 
 static inline size_t system_polynomial(const plonk_zkey *zkey, uint32_t which) {
-  const size_t bytes = (size_t)PLONK_EXTENDED * zkey->domain_size * PLONK_SCALAR_BYTES; /* of each */
-  return which < PLONK_SELECTORS ? zkey->bin.section[PLONK_QM + which].offset
-                                 : zkey->bin.section[PLONK_SIGMA].offset + (which - PLONK_SELECTORS) * bytes;
+  const size_t bytes = (size_t)PLONK_EXTENDED * zkey->common.domain_size * PLONK_SCALAR_BYTES; /* of each */
+  return which < PLONK_SELECTORS ? zkey->common.bin.section[PLONK_QM + which].offset
+                                 : zkey->common.bin.section[PLONK_SIGMA].offset + (which - PLONK_SELECTORS) * bytes;
 }
 
 #endif

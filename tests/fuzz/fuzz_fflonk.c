@@ -7,21 +7,21 @@
 
 enum { AT_ONCE = 64 };
 
-static void check_maps(const fflonk_zkey *zkey, fflonk_section id) {
+static void check_maps(const fflonk_zkey *zkey, uint32_t id) {
   uint32_t row[AT_ONCE];
-  const uint64_t count = fflonk_section_count(zkey, id), n = count < AT_ONCE ? count : AT_ONCE;
+  const uint64_t count = plonk_section_count(&zkey->common, id), n = count < AT_ONCE ? count : AT_ONCE;
   rp_error error = {0};
-  if (!fuzz_is_ok(fflonk_map_read(zkey, id, count - n, n, row, &error), &error)) return;
-  for (uint64_t i = 0; i < n; i++) FUZZ_NEED(row[i] < zkey->n_vars);
+  if (!fuzz_is_ok(plonk_map_read(&zkey->common, id, count - n, n, row, &error), &error)) return;
+  for (uint64_t i = 0; i < n; i++) FUZZ_NEED(row[i] < zkey->common.n_vars);
 }
 
 static void check_additions(const fflonk_zkey *zkey) {
   plonk_addition addition[AT_ONCE];
-  const uint64_t n = zkey->n_additions < AT_ONCE ? zkey->n_additions : AT_ONCE;
+  const uint64_t n = zkey->common.n_additions < AT_ONCE ? zkey->common.n_additions : AT_ONCE;
   rp_error error = {0};
-  if (!fuzz_is_ok(fflonk_additions_read(zkey, 0, n, addition, &error), &error)) return;
+  if (!fuzz_is_ok(plonk_additions_read(&zkey->common, 0, n, addition, &error), &error)) return;
   for (uint64_t i = 0; i < n; i++)
-    for (int k = 0; k < 2; k++) FUZZ_NEED(addition[i].signal[k] < zkey->n_vars - zkey->n_additions + i);
+    for (int k = 0; k < 2; k++) FUZZ_NEED(addition[i].signal[k] < zkey->common.n_vars - zkey->common.n_additions + i);
 }
 
 static void proving_key(const uint8_t *data, size_t size) {
@@ -35,12 +35,12 @@ static void proving_key(const uint8_t *data, size_t size) {
     FUZZ_NEED(protocol == G16_PROTOCOL_FFLONK);
     FUZZ_NEED(fflonk_vkey_check("key", &zkey.vk, NULL) == RP_OK); /* opening has checked the whole header */
     check_additions(&zkey);
-    for (fflonk_section id = FFLONK_MAP_A; id <= FFLONK_MAP_C; id++) check_maps(&zkey, id);
+    for (uint32_t id = PLONK_MAP_A; id <= PLONK_MAP_C; id++) check_maps(&zkey, id);
     for (fflonk_section id = FFLONK_SECTION_QL; id <= FFLONK_SECTION_C0; id++) {
-      const uint64_t count = fflonk_section_count(&zkey, id), n = count < AT_ONCE ? count : AT_ONCE;
+      const uint64_t count = plonk_section_count(&zkey.common, id), n = count < AT_ONCE ? count : AT_ONCE;
       error = (rp_error){0};
-      (void)fuzz_is_ok(id == FFLONK_TAU ? fflonk_tau_read(&zkey, count - n, n, 1, out, &error)
-                                        : fflonk_scalars_read(&zkey, id, count - n, n, out, &error),
+      (void)fuzz_is_ok(id == FFLONK_TAU ? plonk_tau_read(&zkey.common, count - n, n, 1, out, &error)
+                                        : plonk_scalars_read(&zkey.common, id, count - n, n, out, &error),
                        &error);
     }
   }

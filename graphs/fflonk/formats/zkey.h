@@ -19,16 +19,12 @@
 #ifndef REPRISE_FFLONK_ZKEY_H
 #define REPRISE_FFLONK_ZKEY_H
 
-#include "plonk/formats/arrays.h"
+#include "plonk/formats/zkey_common.h"
 #include "vkey.h"
 
-/* Sections by id. */
+/* The sections after the maps by id. */
 typedef enum fflonk_section {
-  FFLONK_ADDITIONS = 3,
-  FFLONK_MAP_A,
-  FFLONK_MAP_B,
-  FFLONK_MAP_C,
-  FFLONK_SECTION_QL,
+  FFLONK_SECTION_QL = PLONK_MAP_C + 1,
   FFLONK_SECTION_QR,
   FFLONK_SECTION_QM,
   FFLONK_SECTION_QO,
@@ -42,25 +38,12 @@ typedef enum fflonk_section {
 } fflonk_section;
 
 typedef struct fflonk_zkey {
-  g16_binfile bin;
-  uint32_t n_vars, n_additions, n_constraints, domain_size;
+  plonk_zkey_common common;
   fflonk_vkey vk; /* with n_public and log_domain */
 } fflonk_zkey;
 
-/* Reads and checks everything but the large sections. `file` must stay open as long as `zkey` is used. Holds no
- * memory. */
+/* Reads and checks everything but the large sections, which plonk/formats/zkey_common.h reads. `file` must stay open as
+ * long as `zkey` is used. Holds no memory. */
 rp_status fflonk_zkey_open(const support_file *file, fflonk_zkey *zkey, rp_error *err);
-
-/* The sections after the header, as plonk_section_count, plonk_scalars_read and so on read those of PLONK. */
-uint64_t fflonk_section_count(const fflonk_zkey *zkey, fflonk_section id);
-plonk_array fflonk_zkey_array(const fflonk_zkey *zkey, fflonk_section id);
-rp_status fflonk_scalars_read(const fflonk_zkey *zkey, fflonk_section id, uint64_t first, uint64_t n, void *out,
-                              rp_error *err);
-rp_status fflonk_tau_read(const fflonk_zkey *zkey, uint64_t first, uint64_t n, bool check_points, void *out,
-                          rp_error *err);
-rp_status fflonk_map_read(const fflonk_zkey *zkey, fflonk_section id, uint64_t first, uint64_t n, uint32_t *out,
-                          rp_error *err);
-rp_status fflonk_additions_read(const fflonk_zkey *zkey, uint64_t first, uint64_t n, plonk_addition *out,
-                                rp_error *err);
 
 #endif

@@ -16,15 +16,15 @@ static rp_status load_polynomials(plonk_key *key, const fflonk_zkey *zkey, rp_er
                                                            FFLONK_SIGMA_2,    FFLONK_SIGMA_3};
   rp_status status = RP_OK;
   for (uint32_t i = 0; i < PLONK_KEY_POINTS && status == RP_OK; i++) {
-    const plonk_array array = fflonk_zkey_array(zkey, section[i]);
-    status = plonk_load_scalars(key, &array, 0, zkey->domain_size, 0, &key->coef[i], err);
+    const plonk_array array = plonk_zkey_array(&zkey->common, section[i]);
+    status = plonk_load_scalars(key, &array, 0, zkey->common.domain_size, 0, &key->coef[i], err);
   }
   return status;
 }
 
 static rp_status load_tau(plonk_key *key, const fflonk_zkey *zkey, bool check_points, rp_error *err) {
-  const plonk_array array = fflonk_zkey_array(zkey, FFLONK_TAU);
-  return plonk_load_tau(key, &array, (uint64_t)FFLONK_TAU_TIMES * zkey->domain_size, check_points, err);
+  const plonk_array array = plonk_zkey_array(&zkey->common, FFLONK_TAU);
+  return plonk_load_tau(key, &array, (uint64_t)FFLONK_TAU_TIMES * zkey->common.domain_size, check_points, err);
 }
 
 static rp_status load_combine(plonk_key *key, rp_error *err) {
@@ -55,18 +55,18 @@ static uint32_t *map_of(plonk_key *key) { return (uint32_t *)(uintptr_t)key->map
 /* With the places of the blinding values in the last rows. */
 static rp_status load_variables(plonk_key *key, const fflonk_zkey *zkey, rp_error *err) {
   enum { EXTRA = 3 * FFLONK_BLINDED_ROWS };
-  const plonk_array additions = fflonk_zkey_array(zkey, FFLONK_ADDITIONS);
-  const uint64_t n = zkey->domain_size;
+  const plonk_array additions = plonk_zkey_array(&zkey->common, PLONK_ADDITIONS);
+  const uint64_t n = zkey->common.domain_size;
   plonk_array map[3];
-  if (zkey->n_vars > UINT32_MAX - EXTRA)
+  if (zkey->common.n_vars > UINT32_MAX - EXTRA)
     return support_fail(err, RP_ERR_UNSUPPORTED, "%s: its %" PRIu32 " variables are too many.", plonk_key_name(key),
-                        zkey->n_vars);
-  for (uint32_t w = 0; w < 3; w++) map[w] = fflonk_zkey_array(zkey, (fflonk_section)(FFLONK_MAP_A + w));
-  rp_status status = plonk_additions_load(&additions, zkey->n_vars, &key->additions, err);
-  if (status == RP_OK) status = plonk_load_maps(key, map, zkey->n_vars, err);
+                        zkey->common.n_vars);
+  for (uint32_t w = 0; w < 3; w++) map[w] = plonk_zkey_array(&zkey->common, PLONK_MAP_A + w);
+  rp_status status = plonk_additions_load(&additions, zkey->common.n_vars, &key->additions, err);
+  if (status == RP_OK) status = plonk_load_maps(key, map, zkey->common.n_vars, err);
   for (uint32_t w = 0; w < 3 && status == RP_OK; w++) {
     uint32_t *blinded = map_of(key) + (w + 1) * n - FFLONK_BLINDED_ROWS;
-    for (uint32_t i = 0; i < FFLONK_BLINDED_ROWS; i++) blinded[i] = zkey->n_vars + FFLONK_BLINDED_ROWS * w + i;
+    for (uint32_t i = 0; i < FFLONK_BLINDED_ROWS; i++) blinded[i] = zkey->common.n_vars + FFLONK_BLINDED_ROWS * w + i;
   }
   return status;
 }
@@ -82,11 +82,11 @@ static rp_status load(plonk_key *key, bool check_points, rp_error *err) {
   key->k1 = zkey.vk.k1;
   key->k2 = zkey.vk.k2;
   key->info.g1 = zkey.vk.family->g1;
-  key->info.n_vars = zkey.n_vars - zkey.n_additions;
+  key->info.n_vars = zkey.common.n_vars - zkey.common.n_additions;
   key->info.n_public = zkey.vk.n_public;
-  key->info.domain = zkey.domain_size;
-  key->info.n_constraints = zkey.n_constraints;
-  key->info.n_additions = zkey.n_additions;
+  key->info.domain = zkey.common.domain_size;
+  key->info.n_constraints = zkey.common.n_constraints;
+  key->info.n_additions = zkey.common.n_additions;
   status = load_variables(key, &zkey, err);
   if (status == RP_OK) status = load_polynomials(key, &zkey, err);
   if (status == RP_OK) status = load_tau(key, &zkey, check_points, err);

@@ -22,15 +22,11 @@
 #ifndef REPRISE_PLONK_ZKEY_H
 #define REPRISE_PLONK_ZKEY_H
 
-#include "arrays.h"
+#include "zkey_common.h"
 
-/* Sections by id. */
+/* The other sections by id. */
 typedef enum plonk_section {
-  PLONK_ADDITIONS = 3,
-  PLONK_MAP_A,
-  PLONK_MAP_B,
-  PLONK_MAP_C,
-  PLONK_QM,
+  PLONK_QM = PLONK_MAP_C + 1,
   PLONK_QL,
   PLONK_QR,
   PLONK_QO,
@@ -41,33 +37,12 @@ typedef enum plonk_section {
 } plonk_section;
 
 typedef struct plonk_zkey {
-  g16_binfile bin;
-  uint32_t n_vars, n_additions, n_constraints, domain_size;
+  plonk_zkey_common common;
   plonk_vkey vk; /* with n_public and log_domain */
 } plonk_zkey;
 
-/* Reads and checks everything but the large sections. `file` must stay open as long as `zkey` is used. Holds no
- * memory. */
+/* Reads and checks everything but the large sections, which zkey_common.h reads. `file` must stay open as long as
+ * `zkey` is used. Holds no memory. */
 rp_status plonk_zkey_open(const support_file *file, plonk_zkey *zkey, rp_error *err);
-
-/* The sections after the header. Functions below read elements [first, first + n) to `out`, of any alignment; threads
- * may read disjoint ranges at once. This one gives the number of elements of a section. */
-uint64_t plonk_section_count(const plonk_zkey *zkey, plonk_section id);
-/* A section after the header as an array, which refers to zkey->bin. */
-plonk_array plonk_zkey_array(const plonk_zkey *zkey, plonk_section id);
-
-/* PLONK_QM to PLONK_LAGRANGE, each element below r. */
-rp_status plonk_scalars_read(const plonk_zkey *zkey, plonk_section id, uint64_t first, uint64_t n, void *out,
-                             rp_error *err);
-/* PLONK_TAU, each coordinate below q; with `check_points`, also on the curve and in the subgroup. */
-rp_status plonk_tau_read(const plonk_zkey *zkey, uint64_t first, uint64_t n, bool check_points, void *out,
-                         rp_error *err);
-/* PLONK_MAP_A to PLONK_MAP_C: signals below n_vars, and in the first rows of A the public signals 1, 2, ..., where the
- * verifier expects them. */
-rp_status plonk_map_read(const plonk_zkey *zkey, plonk_section id, uint64_t first, uint64_t n, uint32_t *out,
-                         rp_error *err);
-
-/* PLONK_ADDITIONS */
-rp_status plonk_additions_read(const plonk_zkey *zkey, uint64_t first, uint64_t n, plonk_addition *out, rp_error *err);
 
 #endif

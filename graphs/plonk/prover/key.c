@@ -9,11 +9,11 @@
 #include "plonk/formats/zkey.h"
 
 static rp_status load_polynomials(plonk_key *key, const plonk_zkey *zkey, rp_error *err) {
-  const uint64_t n = zkey->domain_size;
+  const uint64_t n = zkey->common.domain_size;
   rp_status status = RP_OK;
   for (uint32_t i = 0; i < PLONK_KEY_POINTS && status == RP_OK; i++) {
     const bool selector = i < PLONK_SELECTORS;
-    const plonk_array array = plonk_zkey_array(zkey, selector ? (plonk_section)(PLONK_QM + i) : PLONK_SIGMA);
+    const plonk_array array = plonk_zkey_array(&zkey->common, selector ? (plonk_section)(PLONK_QM + i) : PLONK_SIGMA);
     const uint64_t first = selector ? 0 : PLONK_EXTENDED * n * (i - PLONK_SELECTORS);
     status = plonk_load_scalars(key, &array, first, n, PLONK_TAU_MORE, &key->coef[i], err);
   }
@@ -23,17 +23,17 @@ static rp_status load_polynomials(plonk_key *key, const plonk_zkey *zkey, rp_err
 static rp_status complete(plonk_key *key, rp_error *err) { return plonk_check_tau(key, key->info.domain, "tau", err); }
 
 static rp_status load_tau(plonk_key *key, const plonk_zkey *zkey, bool check_points, rp_error *err) {
-  const plonk_array array = plonk_zkey_array(zkey, PLONK_TAU);
+  const plonk_array array = plonk_zkey_array(&zkey->common, PLONK_TAU);
   const rp_status status = plonk_load_tau(key, &array, array.count, check_points, err);
   return status == RP_OK ? complete(key, err) : status;
 }
 
 static rp_status load_variables(plonk_key *key, const plonk_zkey *zkey, rp_error *err) {
-  const plonk_array additions = plonk_zkey_array(zkey, PLONK_ADDITIONS);
+  const plonk_array additions = plonk_zkey_array(&zkey->common, PLONK_ADDITIONS);
   plonk_array map[3];
-  for (uint32_t w = 0; w < 3; w++) map[w] = plonk_zkey_array(zkey, (plonk_section)(PLONK_MAP_A + w));
-  const rp_status status = plonk_additions_load(&additions, zkey->n_vars, &key->additions, err);
-  return status == RP_OK ? plonk_load_maps(key, map, zkey->n_vars, err) : status;
+  for (uint32_t w = 0; w < 3; w++) map[w] = plonk_zkey_array(&zkey->common, PLONK_MAP_A + w);
+  const rp_status status = plonk_additions_load(&additions, zkey->common.n_vars, &key->additions, err);
+  return status == RP_OK ? plonk_load_maps(key, map, zkey->common.n_vars, err) : status;
 }
 
 static rp_status load(plonk_key *key, bool check_points, rp_error *err) {
@@ -47,11 +47,11 @@ static rp_status load(plonk_key *key, bool check_points, rp_error *err) {
   key->k1 = zkey.vk.k1;
   key->k2 = zkey.vk.k2;
   key->info.g1 = zkey.vk.family->g1;
-  key->info.n_vars = zkey.n_vars - zkey.n_additions;
+  key->info.n_vars = zkey.common.n_vars - zkey.common.n_additions;
   key->info.n_public = zkey.vk.n_public;
-  key->info.domain = zkey.domain_size;
-  key->info.n_constraints = zkey.n_constraints;
-  key->info.n_additions = zkey.n_additions;
+  key->info.domain = zkey.common.domain_size;
+  key->info.n_constraints = zkey.common.n_constraints;
+  key->info.n_additions = zkey.common.n_additions;
   status = load_variables(key, &zkey, err);
   if (status == RP_OK) status = load_polynomials(key, &zkey, err);
   return status == RP_OK ? load_tau(key, &zkey, check_points, err) : status;

@@ -140,7 +140,7 @@ static void commit(const prover *p, const poly *of, uint8_t point[64]) {
 static void read_coefficients(prover *p, fflonk_section id, uint64_t n, poly *out) {
   rp_error err = {0};
   *out = (poly){0};
-  EXPECT(RP_OK, fflonk_scalars_read(&p->zkey, id, 0, n, out->at, &err), &err);
+  EXPECT(RP_OK, plonk_scalars_read(&p->zkey.common, id, 0, n, out->at, &err), &err);
 }
 
 /* snarkjs puts the memory form of its blinding values into the wires' last rows as if it were the integers. */
@@ -148,7 +148,7 @@ static void blind_row(plonk_fr *row, const plonk_fr *blinding) { assert_true(fie
 
 /* The value of a variable: of the witness, or of an addition, which refers to variables before it. */
 static void value_of(const prover *p, const uint8_t *witness, uint32_t variable, plonk_fr *out) {
-  const uint32_t first = p->zkey.n_vars - p->zkey.n_additions;
+  const uint32_t first = p->zkey.common.n_vars - p->zkey.common.n_additions;
   plonk_addition addition;
   rp_error err = {0};
   if (variable < first) {
@@ -156,7 +156,7 @@ static void value_of(const prover *p, const uint8_t *witness, uint32_t variable,
     assert_true(field()->from_canonical(out, out));
     return;
   }
-  EXPECT(RP_OK, fflonk_additions_read(&p->zkey, variable - first, 1, &addition, &err), &err);
+  EXPECT(RP_OK, plonk_additions_read(&p->zkey.common, variable - first, 1, &addition, &err), &err);
   field()->zero(out);
   for (int i = 0; i < 2; i++) {
     plonk_fr x, factor;
@@ -178,7 +178,7 @@ static void open_files(const char *zkey, const char *wtns_path, const uint8_t bl
   EXPECT(RP_OK, fflonk_zkey_open(key, &p->zkey, &err), &err);
   EXPECT(RP_OK, support_file_open(wtns_path, 0, &file, &err), &err);
   EXPECT(RP_OK, g16_wtns_open(file, &wtns, &err), &err);
-  assert_true(p->zkey.domain_size == ROWS && wtns.n <= MOST_VARS);
+  assert_true(p->zkey.common.domain_size == ROWS && wtns.n <= MOST_VARS);
   EXPECT(RP_OK, g16_wtns_read(&wtns, 0, wtns.n, NULL, witness, &err), &err);
   memcpy(p->signals, witness + 32, 32 * p->zkey.vk.n_public);
   memset(witness, 0, 32); /* variable 0 is 0 in PLONK */
@@ -188,9 +188,8 @@ static void open_files(const char *zkey, const char *wtns_path, const uint8_t bl
     assert_true(field()->from_canonical(&p->blinding[i], &p->blinding[i]));
   }
   for (int w = 0; w < 3; w++) {
-    EXPECT(RP_OK, fflonk_map_read(&p->zkey, (fflonk_section)(FFLONK_MAP_A + w), 0, p->zkey.n_constraints, map, &err),
-           &err);
-    for (uint32_t i = 0; i < p->zkey.n_constraints; i++) value_of(p, witness, map[i], &p->row[w][i]);
+    EXPECT(RP_OK, plonk_map_read(&p->zkey.common, PLONK_MAP_A + w, 0, p->zkey.common.n_constraints, map, &err), &err);
+    for (uint32_t i = 0; i < p->zkey.common.n_constraints; i++) value_of(p, witness, map[i], &p->row[w][i]);
     blind_row(&p->row[w][ROWS - 2], &p->blinding[2 * w]);
     blind_row(&p->row[w][ROWS - 1], &p->blinding[2 * w + 1]);
     p->wire[w] = interpolate(p->row[w], &p->omega);
@@ -198,7 +197,7 @@ static void open_files(const char *zkey, const char *wtns_path, const uint8_t bl
   }
   for (int i = 0; i < 5; i++) read_coefficients(p, (fflonk_section)(FFLONK_SECTION_QL + i), ROWS, &p->q[i]);
   read_coefficients(p, FFLONK_SECTION_C0, 8 * ROWS, &p->c[0]);
-  EXPECT(RP_OK, fflonk_tau_read(&p->zkey, 0, TAU, 1, p->tau, &err), &err);
+  EXPECT(RP_OK, plonk_tau_read(&p->zkey.common, 0, TAU, 1, p->tau, &err), &err);
   support_file_close(file);
   support_file_close(key);
 }

@@ -141,8 +141,8 @@ static void add_variables(blob *zkey, uint32_t more) {
   rp_error err = {0};
   EXPECT(RP_OK, support_file_wrap("key", zkey->data, zkey->bytes, &file, &err), &err);
   EXPECT(RP_OK, fflonk_zkey_open(file, &read, &err), &err);
-  const uint32_t n_vars = read.n_vars + more;
-  memcpy(zkey->data + read.bin.section[G16_ZKEY_HEADER].offset + BEFORE, &n_vars, sizeof n_vars);
+  const uint32_t n_vars = read.common.n_vars + more;
+  memcpy(zkey->data + read.common.bin.section[G16_ZKEY_HEADER].offset + BEFORE, &n_vars, sizeof n_vars);
   support_file_close(file);
 }
 

@@ -11,19 +11,19 @@
 #include "fflonk/formats/zkey.h"
 
 static rp_status read_maps(const fflonk_zkey *zkey, rp_error *err) {
-  const uint64_t n = fflonk_section_count(zkey, FFLONK_MAP_A);
+  const uint64_t n = plonk_section_count(&zkey->common, PLONK_MAP_A);
   uint32_t *map = calloc(n, sizeof *map);
   rp_status status = RP_OK;
-  for (fflonk_section id = FFLONK_MAP_A; id <= FFLONK_MAP_C && status == RP_OK; id++)
-    status = fflonk_map_read(zkey, id, 0, n, map, err);
+  for (uint32_t id = PLONK_MAP_A; id <= PLONK_MAP_C && status == RP_OK; id++)
+    status = plonk_map_read(&zkey->common, id, 0, n, map, err);
   free(map);
   return status;
 }
 
 static rp_status read_additions(const fflonk_zkey *zkey, rp_error *err) {
-  const uint64_t n = fflonk_section_count(zkey, FFLONK_ADDITIONS);
+  const uint64_t n = plonk_section_count(&zkey->common, PLONK_ADDITIONS);
   plonk_addition *addition = calloc(n + 1, sizeof *addition);
-  const rp_status status = fflonk_additions_read(zkey, 0, n, addition, err);
+  const rp_status status = plonk_additions_read(&zkey->common, 0, n, addition, err);
   free(addition);
   return status;
 }
@@ -37,11 +37,11 @@ static rp_status read_key(const support_file *file, int checks, rp_error *err) {
   if (status == RP_OK) status = read_additions(&zkey, err);
   if (status == RP_OK) status = read_maps(&zkey, err);
   for (fflonk_section id = FFLONK_SECTION_QL; id <= FFLONK_SECTION_C0 && status == RP_OK; id++) {
-    const uint64_t n = fflonk_section_count(&zkey, id);
+    const uint64_t n = plonk_section_count(&zkey.common, id);
     for (uint64_t at = 0; at < n && status == RP_OK; at += AT_ONCE) {
       const uint64_t some = n - at < AT_ONCE ? n - at : AT_ONCE;
-      status = id == FFLONK_TAU ? fflonk_tau_read(&zkey, at, some, checks, out, err)
-                                : fflonk_scalars_read(&zkey, id, at, some, out, err);
+      status = id == FFLONK_TAU ? plonk_tau_read(&zkey.common, at, some, checks, out, err)
+                                : plonk_scalars_read(&zkey.common, id, at, some, out, err);
     }
   }
   free(out);
@@ -194,13 +194,13 @@ static void ranges_are_checked(void **state) {
   uint8_t out[64];
   assert_ok(support_file_open(TEST_DATA_DIR "/fflonk/multiplier/circuit.zkey", 0, &file, err));
   assert_ok(fflonk_zkey_open(file, &zkey, err));
-  assert_int_equal(fflonk_scalars_read(&zkey, FFLONK_SECTION_QL, 40, 1, out, NULL), RP_ERR_ARGUMENT);
-  assert_int_equal(fflonk_scalars_read(&zkey, FFLONK_SECTION_C0, 1, UINT64_MAX, out, NULL), RP_ERR_ARGUMENT);
-  assert_int_equal(fflonk_scalars_read(&zkey, FFLONK_TAU, 0, 1, out, NULL), RP_ERR_ARGUMENT);
-  assert_int_equal(fflonk_tau_read(&zkey, 90, 1, 0, out, NULL), RP_ERR_ARGUMENT);
-  assert_int_equal(fflonk_map_read(&zkey, FFLONK_MAP_C, 4, 1, &row, NULL), RP_ERR_ARGUMENT);
-  assert_int_equal(fflonk_map_read(&zkey, FFLONK_SECTION_QL, 0, 1, &row, NULL), RP_ERR_ARGUMENT);
-  assert_int_equal(fflonk_additions_read(&zkey, 0, 1, &addition, NULL), RP_ERR_ARGUMENT);
+  assert_int_equal(plonk_scalars_read(&zkey.common, FFLONK_SECTION_QL, 40, 1, out, NULL), RP_ERR_ARGUMENT);
+  assert_int_equal(plonk_scalars_read(&zkey.common, FFLONK_SECTION_C0, 1, UINT64_MAX, out, NULL), RP_ERR_ARGUMENT);
+  assert_int_equal(plonk_scalars_read(&zkey.common, FFLONK_TAU, 0, 1, out, NULL), RP_ERR_ARGUMENT);
+  assert_int_equal(plonk_tau_read(&zkey.common, 90, 1, 0, out, NULL), RP_ERR_ARGUMENT);
+  assert_int_equal(plonk_map_read(&zkey.common, PLONK_MAP_C, 4, 1, &row, NULL), RP_ERR_ARGUMENT);
+  assert_int_equal(plonk_map_read(&zkey.common, FFLONK_SECTION_QL, 0, 1, &row, NULL), RP_ERR_ARGUMENT);
+  assert_int_equal(plonk_additions_read(&zkey.common, 0, 1, &addition, NULL), RP_ERR_ARGUMENT);
   support_file_close(file);
 }
 

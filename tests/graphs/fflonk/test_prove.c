@@ -281,7 +281,7 @@ static uint8_t *section_of(blob *zkey, fflonk_section id) {
   rp_error err = {0};
   EXPECT(RP_OK, support_file_wrap("key", zkey->data, zkey->bytes, &file, &err), &err);
   EXPECT(RP_OK, fflonk_zkey_open(file, &read, &err), &err);
-  uint8_t *at = zkey->data + read.bin.section[id].offset;
+  uint8_t *at = zkey->data + read.common.bin.section[id].offset;
   support_file_close(file);
   return at;
 }

@@ -89,14 +89,14 @@ static void keys_hold_what_they_say(void **state) {
   make(b, 5, 2, 7, &s);
   EXPECT(RP_OK, support_file_open(s.zkey, 0, &file, &err), &err);
   EXPECT(RP_OK, fflonk_zkey_open(file, &zkey, &err), &err);
-  EXPECT(RP_OK, fflonk_scalars_read(&zkey, FFLONK_SECTION_C0, 0, 8 * N, c0, &err), &err);
+  EXPECT(RP_OK, plonk_scalars_read(&zkey.common, FFLONK_SECTION_C0, 0, 8 * N, c0, &err), &err);
   for (int i = 0; i < 8; i++) {
-    EXPECT(RP_OK, fflonk_scalars_read(&zkey, in_c0[i], 0, N, p, &err), &err);
+    EXPECT(RP_OK, plonk_scalars_read(&zkey.common, in_c0[i], 0, N, p, &err), &err);
     for (int k = 0; k < N; k++) assert_memory_equal(&c0[8 * k + i], &p[k], sizeof *p);
   }
   fr->one(&one);
   for (int i = 0; i < 2; i++) {
-    EXPECT(RP_OK, fflonk_scalars_read(&zkey, FFLONK_LAGRANGE, (uint64_t)(5 * N * i), 5 * N, p, &err), &err);
+    EXPECT(RP_OK, plonk_scalars_read(&zkey.common, FFLONK_LAGRANGE, (uint64_t)(5 * N * i), 5 * N, p, &err), &err);
     for (int k = 0; k < N; k++) /* on the domain: every fourth value */
       assert_true(k == i ? fr->equal(&p[N + 4 * k], &one) : fr->is_zero(&p[N + 4 * k]));
   }

@@ -17,29 +17,29 @@ static const rp_field_host *fr;
 /* ---- What the key and the witness give --------------------------------------------------------------------------- */
 
 static reference_poly key_poly(const plonk_zkey *zkey, plonk_section id, uint64_t which) {
-  const uint64_t n = zkey->domain_size;
+  const uint64_t n = zkey->common.domain_size;
   reference_poly p = reference_zero(n);
   rp_error err = {0};
-  if (plonk_scalars_read(zkey, id, 5 * n * which, n, p.at, &err) != RP_OK) fail_msg("%s", err.reason);
+  if (plonk_scalars_read(&zkey->common, id, 5 * n * which, n, p.at, &err) != RP_OK) fail_msg("%s", err.reason);
   return p;
 }
 
 static void read_variables(const plonk_zkey *zkey, const support_file *file, reference *r) {
-  const uint32_t n_witness = zkey->n_vars - zkey->n_additions, n_public = zkey->vk.n_public;
+  const uint32_t n_witness = zkey->common.n_vars - zkey->common.n_additions, n_public = zkey->vk.n_public;
   g16_wtns wtns;
   rp_error err = {0};
-  plonk_addition *addition = calloc(zkey->n_additions + 1u, sizeof *addition);
-  plonk_fr *value = r->variable = reference_elements(zkey->n_vars);
+  plonk_addition *addition = calloc(zkey->common.n_additions + 1u, sizeof *addition);
+  plonk_fr *value = r->variable = reference_elements(zkey->common.n_vars);
   r->public_signals = malloc(32u * n_public + 1);
   assert_true(addition && r->public_signals);
   if (g16_wtns_open(file, &wtns, &err) != RP_OK || wtns.n != n_witness ||
       g16_wtns_read(&wtns, 0, n_witness, NULL, value, &err) != RP_OK ||
-      plonk_additions_read(zkey, 0, zkey->n_additions, addition, &err) != RP_OK)
+      plonk_additions_read(&zkey->common, 0, zkey->common.n_additions, addition, &err) != RP_OK)
     fail_msg("the witness does not fit: %s", err.reason);
   memcpy(r->public_signals, value + 1, 32u * n_public);
   fr->zero(&value[0]);
   for (uint32_t i = 1; i < n_witness; i++) assert_true(fr->from_canonical(&value[i], &value[i]));
-  for (uint32_t i = 0; i < zkey->n_additions; i++) {
+  for (uint32_t i = 0; i < zkey->common.n_additions; i++) {
     plonk_fr x;
     fr->mul(&x, addition[i].factor[0], &value[addition[i].signal[0]]);
     fr->mul(&value[n_witness + i], addition[i].factor[1], &value[addition[i].signal[1]]);
@@ -49,13 +49,14 @@ static void read_variables(const plonk_zkey *zkey, const support_file *file, ref
 }
 
 static void read_wires(const plonk_zkey *zkey, reference *r) {
-  uint32_t *map = calloc(zkey->n_constraints, sizeof *map);
+  uint32_t *map = calloc(zkey->common.n_constraints, sizeof *map);
   rp_error err = {0};
   for (int i = 0; i < 3; i++) {
-    const plonk_section id = (plonk_section)(PLONK_MAP_A + i);
-    if (plonk_map_read(zkey, id, 0, zkey->n_constraints, map, &err) != RP_OK) fail_msg("%s", err.reason);
+    const uint32_t id = PLONK_MAP_A + (uint32_t)i;
+    if (plonk_map_read(&zkey->common, id, 0, zkey->common.n_constraints, map, &err) != RP_OK)
+      fail_msg("%s", err.reason);
     r->wire[i] = reference_elements(r->n);
-    for (uint32_t row = 0; row < zkey->n_constraints; row++) r->wire[i][row] = r->variable[map[row]];
+    for (uint32_t row = 0; row < zkey->common.n_constraints; row++) r->wire[i][row] = r->variable[map[row]];
   }
   free(map);
 }
@@ -333,7 +334,7 @@ void reference_prove(const plonk_zkey *zkey, const support_file *wtns, uint8_t b
   plonk_fr b[REFERENCE_BLINDING];
   opened o;
   fr = rp_field_get(zkey->vk.family->fr);
-  *r = (reference){.n = zkey->domain_size, .proof = {.g1 = zkey->vk.family->g1}};
+  *r = (reference){.n = zkey->common.domain_size, .proof = {.g1 = zkey->vk.family->g1}};
   assert_true(fr->root(&r->omega, RP_ROOT_SNARKJS, zkey->vk.log_domain));
   for (int i = 0; i < REFERENCE_BLINDING; i++) {
     memcpy(&b[i], blinding[i], 32);

@@ -103,7 +103,7 @@ void reference_commit(const plonk_zkey *zkey, reference_poly p, uint8_t point[64
   plonk_g1 zero, sum;
   rp_error err = {0};
   assert_true(tau && scalar);
-  if (plonk_tau_read(zkey, 0, p.n, 1, tau, &err) != RP_OK) fail_msg("%s", err.reason);
+  if (plonk_tau_read(&zkey->common, 0, p.n, 1, tau, &err) != RP_OK) fail_msg("%s", err.reason);
   for (uint64_t i = 0; i < p.n; i++) {
     plonk_fr canonical;
     scalars()->to_canonical(&canonical, &p.at[i]);

@@ -23,7 +23,10 @@ typedef struct made_additions {
   plonk_zkey zkey;
 } made_additions;
 
-static const g16_format format = {.magic = "zkey", .version = 1, .section_name = {[PLONK_ADDITIONS] = "additions"}};
+static const plonk_zkey_kind kind = {
+    .format = {.magic = "zkey", .version = 1, .section_name = {[PLONK_ADDITIONS] = "additions"}},
+    .section = {[PLONK_ADDITIONS] = {PLONK_HOLDS_ADDITIONS}},
+};
 
 /* `operand` gives the signals of addition i, which is variable WITNESS + i. */
 static made_additions make(uint32_t n, uint32_t (*operand)(uint32_t i, int which)) {
@@ -38,8 +41,11 @@ static made_additions make(uint32_t n, uint32_t (*operand)(uint32_t i, int which
       memcpy(at + 8 + 32 * k, factor, 32);
     }
   EXPECT(RP_OK, support_file_wrap("additions", m.bytes, (uint64_t)(n + 1) * PLONK_ADDITION_BYTES, &m.file, &err), &err);
-  m.zkey = (plonk_zkey){.bin = {.file = m.file, .format = &format}, .n_vars = WITNESS + n, .n_additions = n};
-  m.zkey.bin.section[PLONK_ADDITIONS] = (g16_section){.present = 1, .size_bytes = (uint64_t)n * PLONK_ADDITION_BYTES};
+  m.zkey = (plonk_zkey){
+      .common = {
+          .kind = &kind, .bin = {.file = m.file, .format = &kind.format}, .n_vars = WITNESS + n, .n_additions = n}};
+  m.zkey.common.bin.section[PLONK_ADDITIONS] =
+      (g16_section){.present = 1, .size_bytes = (uint64_t)n * PLONK_ADDITION_BYTES};
   m.zkey.vk.family = g16_family_by_name("bn128");
   return m;
 }
@@ -51,11 +57,11 @@ static void unmake(made_additions *m) {
 
 static void in_order(const made_additions *m, plonk_fr *value) {
   const rp_field_host *fr = rp_field_get(RP_FIELD_BN254_FR);
-  for (uint32_t i = 0; i < m->zkey.n_additions; i++) {
+  for (uint32_t i = 0; i < m->zkey.common.n_additions; i++) {
     plonk_addition a;
     plonk_fr x, y, f;
     rp_error err = {0};
-    EXPECT(RP_OK, plonk_additions_read(&m->zkey, i, 1, &a, &err), &err);
+    EXPECT(RP_OK, plonk_additions_read(&m->zkey.common, i, 1, &a, &err), &err);
     memcpy(&f, a.factor[0], sizeof f);
     fr->mul(&x, &f, &value[a.signal[0]]);
     memcpy(&f, a.factor[1], sizeof f);
@@ -86,8 +92,8 @@ static void by_stages(const plonk_additions *a, plonk_fr *value) {
 }
 
 static rp_status load(const made_additions *m, plonk_additions *a, rp_error *err) {
-  const plonk_array array = plonk_zkey_array(&m->zkey, PLONK_ADDITIONS);
-  return plonk_additions_load(&array, m->zkey.n_vars, a, err);
+  const plonk_array array = plonk_zkey_array(&m->zkey.common, PLONK_ADDITIONS);
+  return plonk_additions_load(&array, m->zkey.common.n_vars, a, err);
 }
 
 static void expect_equal(uint32_t n, uint32_t (*operand)(uint32_t i, int which), uint32_t stages) {

@@ -11,19 +11,19 @@
 #include "plonk/formats/zkey.h"
 
 static rp_status read_maps(const plonk_zkey *zkey, rp_error *err) {
-  const uint64_t n = plonk_section_count(zkey, PLONK_MAP_A);
+  const uint64_t n = plonk_section_count(&zkey->common, PLONK_MAP_A);
   uint32_t *map = calloc(n, sizeof *map);
   rp_status status = RP_OK;
-  for (plonk_section id = PLONK_MAP_A; id <= PLONK_MAP_C && status == RP_OK; id++)
-    status = plonk_map_read(zkey, id, 0, n, map, err);
+  for (uint32_t id = PLONK_MAP_A; id <= PLONK_MAP_C && status == RP_OK; id++)
+    status = plonk_map_read(&zkey->common, id, 0, n, map, err);
   free(map);
   return status;
 }
 
 static rp_status read_additions(const plonk_zkey *zkey, rp_error *err) {
-  const uint64_t n = plonk_section_count(zkey, PLONK_ADDITIONS);
+  const uint64_t n = plonk_section_count(&zkey->common, PLONK_ADDITIONS);
   plonk_addition *addition = calloc(n + 1, sizeof *addition);
-  const rp_status status = plonk_additions_read(zkey, 0, n, addition, err);
+  const rp_status status = plonk_additions_read(&zkey->common, 0, n, addition, err);
   free(addition);
   return status;
 }
@@ -37,11 +37,11 @@ static rp_status read_key(const support_file *file, int checks, rp_error *err) {
   if (status == RP_OK) status = read_additions(&zkey, err);
   if (status == RP_OK) status = read_maps(&zkey, err);
   for (plonk_section id = PLONK_QM; id <= PLONK_TAU && status == RP_OK; id++) {
-    const uint64_t n = plonk_section_count(&zkey, id);
+    const uint64_t n = plonk_section_count(&zkey.common, id);
     for (uint64_t at = 0; at < n && status == RP_OK; at += AT_ONCE) {
       const uint64_t some = n - at < AT_ONCE ? n - at : AT_ONCE;
-      status = id == PLONK_TAU ? plonk_tau_read(&zkey, at, some, checks, out, err)
-                               : plonk_scalars_read(&zkey, id, at, some, out, err);
+      status = id == PLONK_TAU ? plonk_tau_read(&zkey.common, at, some, checks, out, err)
+                               : plonk_scalars_read(&zkey.common, id, at, some, out, err);
     }
   }
   free(out);
@@ -177,17 +177,18 @@ static void blocks_join(void **state) {
   assert_true(hostile_slurp(TEST_DATA_DIR "/plonk/poseidon_chain/circuit.zkey", &buffer));
   assert_int_equal(support_file_wrap("chain", buffer.data, buffer.size, &file, NULL), RP_OK);
   assert_ok(plonk_zkey_open(file, &zkey, err));
-  const uint64_t n = plonk_section_count(&zkey, PLONK_SIGMA), bytes = n * PLONK_SCALAR_BYTES;
-  uint8_t *stored = buffer.data + zkey.bin.section[PLONK_SIGMA].offset, *whole = malloc(bytes), *parts = malloc(bytes);
+  const uint64_t n = plonk_section_count(&zkey.common, PLONK_SIGMA), bytes = n * PLONK_SCALAR_BYTES;
+  uint8_t *stored = buffer.data + zkey.common.bin.section[PLONK_SIGMA].offset, *whole = malloc(bytes),
+          *parts = malloc(bytes);
   assert_true(n > BAD);
-  assert_ok(plonk_scalars_read(&zkey, PLONK_SIGMA, 0, n, whole, err));
+  assert_ok(plonk_scalars_read(&zkey.common, PLONK_SIGMA, 0, n, whole, err));
   assert_memory_equal(whole, stored, bytes);
   for (uint64_t at = 0; at < n; at += PART)
-    assert_ok(plonk_scalars_read(&zkey, PLONK_SIGMA, at, n - at < PART ? n - at : PART, parts + at * PLONK_SCALAR_BYTES,
-                                 err));
+    assert_ok(plonk_scalars_read(&zkey.common, PLONK_SIGMA, at, n - at < PART ? n - at : PART,
+                                 parts + at * PLONK_SCALAR_BYTES, err));
   assert_memory_equal(parts, stored, bytes);
   memset(stored + (uint64_t)BAD * PLONK_SCALAR_BYTES, 0xff, PLONK_SCALAR_BYTES);
-  assert_int_equal(plonk_scalars_read(&zkey, PLONK_SIGMA, 0, n, whole, &error), RP_ERR_FORMAT);
+  assert_int_equal(plonk_scalars_read(&zkey.common, PLONK_SIGMA, 0, n, whole, &error), RP_ERR_FORMAT);
   assert_non_null(strstr(error.reason, "element 29999 at byte"));
   support_file_close(file);
   free(whole), free(parts), free(buffer.data);
@@ -202,13 +203,13 @@ static void ranges_are_checked(void **state) {
   uint8_t out[64];
   assert_ok(support_file_open(TEST_DATA_DIR "/plonk/multiplier/circuit.zkey", 0, &file, err));
   assert_ok(plonk_zkey_open(file, &zkey, err));
-  assert_int_equal(plonk_scalars_read(&zkey, PLONK_QM, 40, 1, out, NULL), RP_ERR_ARGUMENT);
-  assert_int_equal(plonk_scalars_read(&zkey, PLONK_QM, 1, UINT64_MAX, out, NULL), RP_ERR_ARGUMENT);
-  assert_int_equal(plonk_scalars_read(&zkey, PLONK_TAU, 0, 1, out, NULL), RP_ERR_ARGUMENT);
-  assert_int_equal(plonk_tau_read(&zkey, 14, 1, 0, out, NULL), RP_ERR_ARGUMENT);
-  assert_int_equal(plonk_map_read(&zkey, PLONK_MAP_C, 4, 1, &row, NULL), RP_ERR_ARGUMENT);
-  assert_int_equal(plonk_map_read(&zkey, PLONK_QM, 0, 1, &row, NULL), RP_ERR_ARGUMENT);
-  assert_int_equal(plonk_additions_read(&zkey, 0, 1, &addition, NULL), RP_ERR_ARGUMENT);
+  assert_int_equal(plonk_scalars_read(&zkey.common, PLONK_QM, 40, 1, out, NULL), RP_ERR_ARGUMENT);
+  assert_int_equal(plonk_scalars_read(&zkey.common, PLONK_QM, 1, UINT64_MAX, out, NULL), RP_ERR_ARGUMENT);
+  assert_int_equal(plonk_scalars_read(&zkey.common, PLONK_TAU, 0, 1, out, NULL), RP_ERR_ARGUMENT);
+  assert_int_equal(plonk_tau_read(&zkey.common, 14, 1, 0, out, NULL), RP_ERR_ARGUMENT);
+  assert_int_equal(plonk_map_read(&zkey.common, PLONK_MAP_C, 4, 1, &row, NULL), RP_ERR_ARGUMENT);
+  assert_int_equal(plonk_map_read(&zkey.common, PLONK_QM, 0, 1, &row, NULL), RP_ERR_ARGUMENT);
+  assert_int_equal(plonk_additions_read(&zkey.common, 0, 1, &addition, NULL), RP_ERR_ARGUMENT);
   support_file_close(file);
 }
 

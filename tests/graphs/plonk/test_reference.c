@@ -88,15 +88,15 @@ static void keys_hold_coefficients_and_values(void **state) {
     opened_files f;
     plonk_fr w;
     files_open(plonk_fixture[i], &f);
-    const uint64_t n = f.zkey.domain_size;
+    const uint64_t n = f.zkey.common.domain_size;
     assert_true(rp_field_get(RP_FIELD_BN254_FR)->root(&w, RP_ROOT_SNARKJS, f.zkey.vk.log_domain + 2));
     for (plonk_section id = PLONK_QM; id <= PLONK_LAGRANGE; id++)
-      for (uint64_t at = 0; at < plonk_section_count(&f.zkey, id); at += 5 * n) {
+      for (uint64_t at = 0; at < plonk_section_count(&f.zkey.common, id); at += 5 * n) {
         reference_poly p = reference_zero(n);
         plonk_fr *stored = reference_elements(4 * n);
         rp_error err = {0};
-        EXPECT(RP_OK, plonk_scalars_read(&f.zkey, id, at, n, p.at, &err), &err);
-        EXPECT(RP_OK, plonk_scalars_read(&f.zkey, id, at + n, 4 * n, stored, &err), &err);
+        EXPECT(RP_OK, plonk_scalars_read(&f.zkey.common, id, at, n, p.at, &err), &err);
+        EXPECT(RP_OK, plonk_scalars_read(&f.zkey.common, id, at + n, 4 * n, stored, &err), &err);
         plonk_fr *values = reference_values(p, 4 * n, &w);
         assert_memory_equal(stored, values, 4 * n * sizeof *values);
         free(values), free(stored), free(p.at);
@@ -111,15 +111,15 @@ static void keys_commit_to_their_polynomials(void **state) {
   for (int i = 0; i < PLONK_FIXTURES; i++) {
     opened_files f;
     files_open(plonk_fixture[i], &f);
-    const uint64_t n = f.zkey.domain_size;
+    const uint64_t n = f.zkey.common.domain_size;
     for (int k = 0; k < PLONK_KEY_POINTS; k++) {
       const int sigma = k - PLONK_SELECTORS;
       reference_poly p = reference_zero(n);
       uint8_t point[64];
       rp_error err = {0};
       EXPECT(RP_OK,
-             sigma < 0 ? plonk_scalars_read(&f.zkey, (plonk_section)(PLONK_QM + k), 0, n, p.at, &err)
-                       : plonk_scalars_read(&f.zkey, PLONK_SIGMA, 5 * n * (uint64_t)sigma, n, p.at, &err),
+             sigma < 0 ? plonk_scalars_read(&f.zkey.common, (plonk_section)(PLONK_QM + k), 0, n, p.at, &err)
+                       : plonk_scalars_read(&f.zkey.common, PLONK_SIGMA, 5 * n * (uint64_t)sigma, n, p.at, &err),
              &err);
       reference_commit(&f.zkey, p, point);
       assert_memory_equal(point, &f.zkey.vk.point[k], sizeof point);

@@ -90,15 +90,15 @@ static void keys_hold_what_they_say(void **state) {
   make(b, 5, 2, 7, &s);
   EXPECT(RP_OK, support_file_open(s.zkey, 0, &file, &err), &err);
   EXPECT(RP_OK, plonk_zkey_open(file, &zkey, &err), &err);
-  const uint64_t n = zkey.domain_size;
+  const uint64_t n = zkey.common.domain_size;
   assert_true(rp_field_get(RP_FIELD_BN254_FR)->root(&w, RP_ROOT_SNARKJS, zkey.vk.log_domain + 2));
   for (plonk_section id = PLONK_QM; id <= PLONK_LAGRANGE; id++)
-    for (uint64_t at = 0; at < plonk_section_count(&zkey, id); at += 5 * n) {
+    for (uint64_t at = 0; at < plonk_section_count(&zkey.common, id); at += 5 * n) {
       reference_poly p = reference_zero(n);
       plonk_fr *stored = reference_elements(4 * n);
       uint8_t point[64];
-      EXPECT(RP_OK, plonk_scalars_read(&zkey, id, at, n, p.at, &err), &err);
-      EXPECT(RP_OK, plonk_scalars_read(&zkey, id, at + n, 4 * n, stored, &err), &err);
+      EXPECT(RP_OK, plonk_scalars_read(&zkey.common, id, at, n, p.at, &err), &err);
+      EXPECT(RP_OK, plonk_scalars_read(&zkey.common, id, at + n, 4 * n, stored, &err), &err);
       plonk_fr *values = reference_values(p, 4 * n, &w);
       assert_memory_equal(stored, values, 4 * n * sizeof *values);
       if (id < PLONK_LAGRANGE) {
