@@ -10,21 +10,15 @@
 
 #include <inttypes.h>
 
-static rp_status load_polynomials(plonk_key *key, const fflonk_zkey *zkey, rp_error *err) {
-  static const fflonk_section section[PLONK_KEY_POINTS] = {FFLONK_SECTION_QL, FFLONK_SECTION_QR, FFLONK_SECTION_QO,
-                                                           FFLONK_SECTION_QM, FFLONK_SECTION_QC, FFLONK_SIGMA_1,
-                                                           FFLONK_SIGMA_2,    FFLONK_SIGMA_3};
-  rp_status status = RP_OK;
-  for (uint32_t i = 0; i < PLONK_KEY_POINTS && status == RP_OK; i++) {
-    const plonk_array array = plonk_zkey_array(&zkey->common, section[i]);
-    status = plonk_load_scalars(key, &array, 0, zkey->common.domain_size, 0, &key->coef[i], err);
-  }
-  return status;
-}
-
-static rp_status load_tau(plonk_key *key, const fflonk_zkey *zkey, bool check_points, rp_error *err) {
-  const plonk_array array = plonk_zkey_array(&zkey->common, FFLONK_TAU);
-  return plonk_load_tau(key, &array, (uint64_t)FFLONK_TAU_TIMES * zkey->common.domain_size, check_points, err);
+static rp_status open_zkey(plonk_key *key, plonk_zkey_common *zkey, rp_error *err) {
+  fflonk_zkey read;
+  const rp_status status = fflonk_zkey_open(key->source, &read, err);
+  if (status != RP_OK) return status;
+  ((rp_fflonk_key *)key)->vk = read.vk;
+  key->k1 = read.vk.k1;
+  key->k2 = read.vk.k2;
+  *zkey = read.common;
+  return RP_OK;
 }
 
 static rp_status load_combine(plonk_key *key, rp_error *err) {
@@ -47,50 +41,6 @@ static rp_status complete(plonk_key *key, rp_error *err) {
   rp_status status = plonk_check_tau(key, 3 * n, "tau^3", err);
   if (status == RP_OK) status = plonk_check_tau(key, 4 * n, "tau^4", err);
   return status == RP_OK ? load_combine(key, err) : status;
-}
-
-/* The map that plonk_load_maps has allocated. */
-static uint32_t *map_of(plonk_key *key) { return (uint32_t *)(uintptr_t)key->map; }
-
-/* With the places of the blinding values in the last rows. */
-static rp_status load_variables(plonk_key *key, const fflonk_zkey *zkey, rp_error *err) {
-  enum { EXTRA = 3 * FFLONK_BLINDED_ROWS };
-  const plonk_array additions = plonk_zkey_array(&zkey->common, PLONK_ADDITIONS);
-  const uint64_t n = zkey->common.domain_size;
-  plonk_array map[3];
-  if (zkey->common.n_vars > UINT32_MAX - EXTRA)
-    return support_fail(err, RP_ERR_UNSUPPORTED, "%s: its %" PRIu32 " variables are too many.", plonk_key_name(key),
-                        zkey->common.n_vars);
-  for (uint32_t w = 0; w < 3; w++) map[w] = plonk_zkey_array(&zkey->common, PLONK_MAP_A + w);
-  rp_status status = plonk_additions_load(&additions, zkey->common.n_vars, &key->additions, err);
-  if (status == RP_OK) status = plonk_load_maps(key, map, zkey->common.n_vars, err);
-  for (uint32_t w = 0; w < 3 && status == RP_OK; w++) {
-    uint32_t *blinded = map_of(key) + (w + 1) * n - FFLONK_BLINDED_ROWS;
-    for (uint32_t i = 0; i < FFLONK_BLINDED_ROWS; i++) blinded[i] = zkey->common.n_vars + FFLONK_BLINDED_ROWS * w + i;
-  }
-  return status;
-}
-
-static rp_status load(plonk_key *key, bool check_points, rp_error *err) {
-  fflonk_zkey zkey;
-  rp_status status = fflonk_zkey_open(key->source, &zkey, err);
-  if (status != RP_OK) return status;
-  support_file_read_ahead(key->source, 1);
-  ((rp_fflonk_key *)key)->vk = zkey.vk;
-  key->family = zkey.vk.family;
-  key->log_domain = zkey.vk.log_domain;
-  key->k1 = zkey.vk.k1;
-  key->k2 = zkey.vk.k2;
-  key->info.g1 = zkey.vk.family->g1;
-  key->info.n_vars = zkey.common.n_vars - zkey.common.n_additions;
-  key->info.n_public = zkey.vk.n_public;
-  key->info.domain = zkey.common.domain_size;
-  key->info.n_constraints = zkey.common.n_constraints;
-  key->info.n_additions = zkey.common.n_additions;
-  status = load_variables(key, &zkey, err);
-  if (status == RP_OK) status = load_polynomials(key, &zkey, err);
-  if (status == RP_OK) status = load_tau(key, &zkey, check_points, err);
-  return status == RP_OK ? complete(key, err) : status;
 }
 
 /* ---- The verification part in a prerecorded file: k1, k2, w3, wr, C0, X_2 ---------------------------------------- */
@@ -126,7 +76,15 @@ static rp_status unpack_vk(plonk_key *key, const uint8_t *in, rp_error *err) {
 const plonk_key_kind fflonk_kind = {.call = "rp_fflonk_key_open",
                                     .call_memory = "rp_fflonk_key_open_memory",
                                     .bytes = sizeof(rp_fflonk_key),
-                                    .load = load,
+                                    .open_zkey = open_zkey,
+                                    .polynomial = {{FFLONK_SECTION_QL, 0},
+                                                   {FFLONK_SECTION_QR, 0},
+                                                   {FFLONK_SECTION_QO, 0},
+                                                   {FFLONK_SECTION_QM, 0},
+                                                   {FFLONK_SECTION_QC, 0},
+                                                   {FFLONK_SIGMA_1, 0},
+                                                   {FFLONK_SIGMA_2, 0},
+                                                   {FFLONK_SIGMA_3, 0}},
                                     .name = "FFLONK",
                                     .protocol = G16_PROTOCOL_FFLONK,
                                     .tau_times = FFLONK_TAU_TIMES,

@@ -1,42 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Opening and closing proving keys.
+ * Opening proving keys, and what is known of them.
  */
 #include "prerecorded.h"
 
 #include "files/digest.h"
 #include "formats/fail.h"
-#include "formats/memory.h"
 #include "threads/parallel.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 static plonk_key *key_new(size_t bytes) {
   plonk_key *key = calloc(1, bytes);
   if (key) atomic_init(&key->refs, 1);
   return key;
-}
-
-plonk_key *plonk_key_ref(plonk_key *key) {
-  atomic_fetch_add_explicit(&key->refs, 1, memory_order_relaxed);
-  return key;
-}
-
-void *plonk_key_alloc(plonk_key *key, uint64_t bytes) {
-  if (key->n_parts == PLONK_KEY_PARTS) return NULL;
-  void *memory = g16_alloc(NULL, &bytes);
-  if (!memory) return NULL;
-  key->part[key->n_parts].memory = memory;
-  key->part[key->n_parts++].bytes = bytes;
-  return memory;
-}
-
-void plonk_key_close(plonk_key *key) {
-  if (!key || atomic_fetch_sub_explicit(&key->refs, 1, memory_order_acq_rel) != 1) return;
-  support_file_close(key->source);
-  if (!key->info.prerecorded) plonk_additions_free(&key->additions);
-  for (uint32_t i = 0; i < key->n_parts; i++) g16_free(NULL, key->part[i].memory, key->part[i].bytes);
-  free(key);
 }
 
 void plonk_key_get_info(const plonk_key *key, rp_plonk_key_info *info) {
@@ -77,7 +55,7 @@ static rp_status load(const plonk_key_kind *kind, plonk_key *key, const rp_plonk
     const rp_status status = plonk_prerecorded_load(kind, key, checksum, checksum || check_points, err);
     return status == RP_OK && check_points ? plonk_key_check_points(key, err) : status;
   }
-  const rp_status status = kind->load(key, check_points, err);
+  const rp_status status = plonk_key_load(kind, key, check_points, err);
   support_file_read_ahead(key->source, 0);
   atomic_store(&key->points_checked, check_points);
   return status;

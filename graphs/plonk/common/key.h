@@ -7,6 +7,7 @@
 #define REPRISE_PLONK_COMMON_KEY_H
 
 #include "additions.h"
+#include "plonk/formats/zkey_common.h"
 
 #include <stdatomic.h>
 
@@ -36,6 +37,8 @@ typedef struct plonk_key {
 
 static inline const char *plonk_key_name(const plonk_key *key) { return support_file_name(key->source); }
 
+/* ---- Memory (key_memory.c) --------------------------------------------------------------------------------------- */
+
 plonk_key *plonk_key_ref(plonk_key *key);
 void plonk_key_close(plonk_key *key);
 /* Memory that lives as long as the key, aligned to 64 bytes. NULL when out of memory. */
@@ -45,11 +48,16 @@ void *plonk_key_alloc(plonk_key *key, uint64_t bytes);
 
 /* How the keys of a protocol are opened, and what their prerecorded files hold (prerecorded.h). */
 typedef struct plonk_key_kind {
-  const char *call, *call_memory;                                      /* the names of the calls, for reasons */
-  size_t bytes;                                                        /* of the key's struct */
-  rp_status (*load)(plonk_key *key, bool check_points, rp_error *err); /* reads everything from key->source */
-  const char *name;                                                    /* of the protocol */
-  uint32_t protocol;                                                   /* its number in a .zkey */
+  const char *call, *call_memory; /* the names of the calls, for reasons */
+  size_t bytes;                   /* of the key's struct */
+  /* Opens key->source as a .zkey, and sets the verification part, k1 and k2. */
+  rp_status (*open_zkey)(plonk_key *key, plonk_zkey_common *zkey, rp_error *err);
+  /* Where a .zkey has the polynomials of plonk_key.coef: the section, and how many of its polynomials come before. */
+  struct {
+    uint32_t section, before;
+  } polynomial[PLONK_KEY_POINTS];
+  const char *name;   /* of the protocol */
+  uint32_t protocol;  /* its number in a .zkey */
   uint32_t coef_more; /* number of coefficients, all zero, after the n of each polynomial */
   uint32_t tau_times; /* there are tau_times n + tau_more powers of tau */
   uint32_t tau_more;
@@ -79,16 +87,11 @@ rp_status plonk_key_matches(const plonk_key_kind *kind, const char *call, const 
 
 /* ---- Loading (load.c), in parallel ------------------------------------------------------------------------------- */
 
-/* n field elements from `first` on, followed by `zeros` zeros. */
-rp_status plonk_load_scalars(plonk_key *key, const plonk_array *array, uint64_t first, uint64_t n, uint64_t zeros,
-                             const plonk_fr **out, rp_error *err);
-/* The first n_tau powers of tau. */
-rp_status plonk_load_tau(plonk_key *key, const plonk_array *array, uint64_t n_tau, bool check_points, rp_error *err);
+/* Reads everything from key->source, a .zkey. */
+rp_status plonk_key_load(const plonk_key_kind *kind, plonk_key *key, bool check_points, rp_error *err);
 /* RP_ERR_FORMAT if tau^power is 1: the blinding of the key's proofs, which are accepted, would vanish. power < n_tau.
  * `what` names the power in the reason. Also if a coordinate of the two points is not below q, since they could then
  * be equal and differ in their bytes. */
 rp_status plonk_check_tau(const plonk_key *key, uint64_t power, const char *what, rp_error *err);
-/* The maps of the three wires. Rows without a constraint have variable 0. */
-rp_status plonk_load_maps(plonk_key *key, const plonk_array array[3], uint32_t n_vars, rp_error *err);
 
 #endif

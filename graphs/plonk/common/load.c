@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The arrays of a key. Of its polynomials only the coefficients are read: their values, of which the file has four
- * times as many, are computed by the device.
+ * A key from a .zkey. Of its polynomials only the coefficients are read: their values, of which the file has four times
+ * as many, are computed by the device.
  */
 #include "key.h"
 
@@ -19,13 +19,13 @@ typedef struct load {
   uint8_t *out;
 } load;
 
-static rp_status load_scalars(void *arg, uint32_t part, uint64_t first, uint64_t n, rp_error *err) {
+static rp_status scalars_part(void *arg, uint32_t part, uint64_t first, uint64_t n, rp_error *err) {
   const load *l = arg;
   (void)part;
   return plonk_array_scalars(l->array, l->offset + first, n, l->out + first * PLONK_SCALAR_BYTES, err);
 }
 
-static rp_status load_points(void *arg, uint32_t part, uint64_t first, uint64_t n, rp_error *err) {
+static rp_status points_part(void *arg, uint32_t part, uint64_t first, uint64_t n, rp_error *err) {
   const load *l = arg;
   (void)part;
   return plonk_array_points(l->array, l->check_points, first, n, l->out + first * PLONK_POINT_BYTES, err);
@@ -36,24 +36,40 @@ static rp_status out_of_memory(const plonk_key *key, rp_error *err) {
                       key->info.domain);
 }
 
-rp_status plonk_load_scalars(plonk_key *key, const plonk_array *array, uint64_t first, uint64_t n, uint64_t zeros,
-                             const plonk_fr **out, rp_error *err) {
+/* n field elements from `first` on, followed by `zeros` zeros. */
+static rp_status load_scalars(plonk_key *key, const plonk_array *array, uint64_t first, uint64_t n, uint64_t zeros,
+                              const plonk_fr **out, rp_error *err) {
   plonk_fr *coef = plonk_key_alloc(key, (n + zeros) * sizeof *coef);
   load l = {.array = array, .offset = first, .out = (uint8_t *)coef};
   if (!coef) return out_of_memory(key, err);
   memset(coef + n, 0, zeros * sizeof *coef);
   *out = coef;
-  return support_parallel(NULL, support_parts(NULL, n, GRAIN, MAX_PARTS), n, load_scalars, &l, err);
+  return support_parallel(NULL, support_parts(NULL, n, GRAIN, MAX_PARTS), n, scalars_part, &l, err);
 }
 
-rp_status plonk_load_tau(plonk_key *key, const plonk_array *array, uint64_t n_tau, bool check_points, rp_error *err) {
+static rp_status load_polynomials(const plonk_key_kind *kind, plonk_key *key, const plonk_zkey_common *zkey,
+                                  rp_error *err) {
+  const uint64_t n = zkey->domain_size;
+  rp_status status = RP_OK;
+  for (uint32_t i = 0; i < PLONK_KEY_POINTS && status == RP_OK; i++) {
+    const plonk_array array = plonk_zkey_array(zkey, kind->polynomial[i].section);
+    const uint64_t first = PLONK_EXTENDED * n * kind->polynomial[i].before;
+    status = load_scalars(key, &array, first, n, kind->coef_more, &key->coef[i], err);
+  }
+  return status;
+}
+
+static rp_status load_tau(const plonk_key_kind *kind, plonk_key *key, const plonk_zkey_common *zkey, bool check_points,
+                          rp_error *err) {
+  const plonk_array array = plonk_zkey_array(zkey, plonk_tau_section(zkey));
+  const uint64_t n_tau = kind->tau_times * (uint64_t)zkey->domain_size + kind->tau_more;
   plonk_g1 *tau = plonk_key_alloc(key, n_tau * sizeof *tau);
-  load l = {.array = array, .check_points = check_points, .out = (uint8_t *)tau};
+  load l = {.array = &array, .check_points = check_points, .out = (uint8_t *)tau};
   if (!tau) return out_of_memory(key, err);
   key->tau = tau;
   key->n_tau = n_tau;
-  key->tau_section = array->section;
-  return support_parallel(NULL, support_parts(NULL, n_tau, GRAIN, MAX_PARTS), n_tau, load_points, &l, err);
+  key->tau_section = array.section;
+  return support_parallel(NULL, support_parts(NULL, n_tau, GRAIN, MAX_PARTS), n_tau, points_part, &l, err);
 }
 
 static bool is_reduced(const plonk_g1 *point) {
@@ -74,18 +90,49 @@ rp_status plonk_check_tau(const plonk_key *key, uint64_t power, const char *what
                       plonk_key_name(key), key->tau_section, power, what);
 }
 
-rp_status plonk_load_maps(plonk_key *key, const plonk_array array[3], uint32_t n_vars, rp_error *err) {
-  const uint64_t n = key->info.domain, used = key->info.n_constraints;
+/* The maps of the three wires. Rows without a constraint have variable 0; the last `blinded_rows` have the places of
+ * blinding values, which are behind all variables. */
+static rp_status load_maps(plonk_key *key, const plonk_zkey_common *zkey, uint32_t blinded_rows, rp_error *err) {
+  const uint64_t n = zkey->domain_size, used = zkey->n_constraints;
   uint32_t *map = plonk_key_alloc(key, 3 * n * sizeof *map);
   if (!map) return out_of_memory(key, err);
   rp_status status = RP_OK;
   memset(map, 0, 3 * n * sizeof *map);
   for (uint32_t w = 0; w < 3 && status == RP_OK; w++) {
-    uint32_t *at = map + w * n;
-    const uint32_t n_public = w == 0 ? (uint32_t)key->info.n_public : 0;
-    status = plonk_array_signals(&array[w], n_vars, n_public, 0, used, at, err);
+    uint32_t *at = map + w * n, *blinded = at + n - blinded_rows;
+    status = plonk_map_read(zkey, PLONK_MAP_A + w, 0, used, at, err);
     for (uint64_t i = 0; i < used && status == RP_OK; i++) at[i] = plonk_place(&key->additions, at[i]);
+    for (uint32_t i = 0; i < blinded_rows; i++) blinded[i] = zkey->n_vars + blinded_rows * w + i;
   }
   key->map = map;
   return status;
+}
+
+static rp_status load_variables(const plonk_key_kind *kind, plonk_key *key, const plonk_zkey_common *zkey,
+                                rp_error *err) {
+  const plonk_array additions = plonk_zkey_array(zkey, PLONK_ADDITIONS);
+  if (zkey->n_vars > UINT32_MAX - 3 * kind->blinded_rows)
+    return support_fail(err, RP_ERR_UNSUPPORTED, "%s: its %" PRIu32 " variables are too many.", plonk_key_name(key),
+                        zkey->n_vars);
+  const rp_status status = plonk_additions_load(&additions, zkey->n_vars, &key->additions, err);
+  return status == RP_OK ? load_maps(key, zkey, kind->blinded_rows, err) : status;
+}
+
+rp_status plonk_key_load(const plonk_key_kind *kind, plonk_key *key, bool check_points, rp_error *err) {
+  plonk_zkey_common zkey;
+  rp_status status = kind->open_zkey(key, &zkey, err);
+  if (status != RP_OK) return status;
+  support_file_read_ahead(key->source, 1);
+  key->family = g16_family_by_g1(RP_CURVE_BN254_G1);
+  key->log_domain = zkey.log_domain;
+  key->info.g1 = key->family->g1;
+  key->info.n_vars = zkey.n_vars - zkey.n_additions;
+  key->info.n_public = zkey.n_public;
+  key->info.domain = zkey.domain_size;
+  key->info.n_constraints = zkey.n_constraints;
+  key->info.n_additions = zkey.n_additions;
+  status = load_variables(kind, key, &zkey, err);
+  if (status == RP_OK) status = load_polynomials(kind, key, &zkey, err);
+  if (status == RP_OK) status = load_tau(kind, key, &zkey, check_points, err);
+  return status == RP_OK ? kind->complete(key, err) : status;
 }

@@ -65,8 +65,7 @@ plonk_array plonk_zkey_array(const plonk_zkey_common *zkey, uint32_t id) {
   return (plonk_array){&zkey->bin, id, plonk_section_count(zkey, id)};
 }
 
-/* The section of the powers of tau. */
-static uint32_t tau_section(const plonk_zkey_common *zkey) {
+uint32_t plonk_tau_section(const plonk_zkey_common *zkey) {
   uint32_t id = 0;
   while (id < G16_BINFILE_IDS && content_of(zkey, id) != PLONK_HOLDS_POINTS) id++;
   return id;
@@ -82,7 +81,7 @@ rp_status plonk_scalars_read(const plonk_zkey_common *zkey, uint32_t id, uint64_
 
 rp_status plonk_tau_read(const plonk_zkey_common *zkey, uint64_t first, uint64_t n, bool check_points, void *out,
                          rp_error *err) {
-  const plonk_array array = plonk_zkey_array(zkey, tau_section(zkey));
+  const plonk_array array = plonk_zkey_array(zkey, plonk_tau_section(zkey));
   return plonk_array_points(&array, check_points, first, n, out, err);
 }
 

@@ -55,6 +55,8 @@ rp_status plonk_zkey_begin(const plonk_zkey_kind *kind, const support_file *file
 uint64_t plonk_section_count(const plonk_zkey_common *zkey, uint32_t id);
 /* A section after the header as an array, which refers to zkey->bin. */
 plonk_array plonk_zkey_array(const plonk_zkey_common *zkey, uint32_t id);
+/* The section of the powers of tau. */
+uint32_t plonk_tau_section(const plonk_zkey_common *zkey);
 
 /* Functions below read elements [first, first + n) to `out`, of any alignment; threads may read disjoint ranges at
  * once. RP_ERR_ARGUMENT: the section holds something else, or not so many. This one reads sections of scalars, each

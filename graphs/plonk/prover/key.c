@@ -8,54 +8,18 @@
 #include "plonk/common/prerecorded.h"
 #include "plonk/formats/zkey.h"
 
-static rp_status load_polynomials(plonk_key *key, const plonk_zkey *zkey, rp_error *err) {
-  const uint64_t n = zkey->common.domain_size;
-  rp_status status = RP_OK;
-  for (uint32_t i = 0; i < PLONK_KEY_POINTS && status == RP_OK; i++) {
-    const bool selector = i < PLONK_SELECTORS;
-    const plonk_array array = plonk_zkey_array(&zkey->common, selector ? (plonk_section)(PLONK_QM + i) : PLONK_SIGMA);
-    const uint64_t first = selector ? 0 : PLONK_EXTENDED * n * (i - PLONK_SELECTORS);
-    status = plonk_load_scalars(key, &array, first, n, PLONK_TAU_MORE, &key->coef[i], err);
-  }
-  return status;
+static rp_status open_zkey(plonk_key *key, plonk_zkey_common *zkey, rp_error *err) {
+  plonk_zkey read;
+  const rp_status status = plonk_zkey_open(key->source, &read, err);
+  if (status != RP_OK) return status;
+  ((rp_plonk_key *)key)->vk = read.vk;
+  key->k1 = read.vk.k1;
+  key->k2 = read.vk.k2;
+  *zkey = read.common;
+  return RP_OK;
 }
 
 static rp_status complete(plonk_key *key, rp_error *err) { return plonk_check_tau(key, key->info.domain, "tau", err); }
-
-static rp_status load_tau(plonk_key *key, const plonk_zkey *zkey, bool check_points, rp_error *err) {
-  const plonk_array array = plonk_zkey_array(&zkey->common, PLONK_TAU);
-  const rp_status status = plonk_load_tau(key, &array, array.count, check_points, err);
-  return status == RP_OK ? complete(key, err) : status;
-}
-
-static rp_status load_variables(plonk_key *key, const plonk_zkey *zkey, rp_error *err) {
-  const plonk_array additions = plonk_zkey_array(&zkey->common, PLONK_ADDITIONS);
-  plonk_array map[3];
-  for (uint32_t w = 0; w < 3; w++) map[w] = plonk_zkey_array(&zkey->common, PLONK_MAP_A + w);
-  const rp_status status = plonk_additions_load(&additions, zkey->common.n_vars, &key->additions, err);
-  return status == RP_OK ? plonk_load_maps(key, map, zkey->common.n_vars, err) : status;
-}
-
-static rp_status load(plonk_key *key, bool check_points, rp_error *err) {
-  plonk_zkey zkey;
-  rp_status status = plonk_zkey_open(key->source, &zkey, err);
-  if (status != RP_OK) return status;
-  support_file_read_ahead(key->source, 1);
-  ((rp_plonk_key *)key)->vk = zkey.vk;
-  key->family = zkey.vk.family;
-  key->log_domain = zkey.vk.log_domain;
-  key->k1 = zkey.vk.k1;
-  key->k2 = zkey.vk.k2;
-  key->info.g1 = zkey.vk.family->g1;
-  key->info.n_vars = zkey.common.n_vars - zkey.common.n_additions;
-  key->info.n_public = zkey.vk.n_public;
-  key->info.domain = zkey.common.domain_size;
-  key->info.n_constraints = zkey.common.n_constraints;
-  key->info.n_additions = zkey.common.n_additions;
-  status = load_variables(key, &zkey, err);
-  if (status == RP_OK) status = load_polynomials(key, &zkey, err);
-  return status == RP_OK ? load_tau(key, &zkey, check_points, err) : status;
-}
 
 /* ---- The verification part in a prerecorded file: k1, k2, the commitments, X_2 ----------------------------------- */
 
@@ -90,7 +54,15 @@ static rp_status unpack_vk(plonk_key *key, const uint8_t *in, rp_error *err) {
 const plonk_key_kind plonk_kind = {.call = "rp_plonk_key_open",
                                    .call_memory = "rp_plonk_key_open_memory",
                                    .bytes = sizeof(rp_plonk_key),
-                                   .load = load,
+                                   .open_zkey = open_zkey,
+                                   .polynomial = {{PLONK_QM, 0},
+                                                  {PLONK_QL, 0},
+                                                  {PLONK_QR, 0},
+                                                  {PLONK_QO, 0},
+                                                  {PLONK_QC, 0},
+                                                  {PLONK_SIGMA, 0},
+                                                  {PLONK_SIGMA, 1},
+                                                  {PLONK_SIGMA, 2}},
                                    .name = "PLONK",
                                    .protocol = G16_PROTOCOL_PLONK,
                                    .coef_more = PLONK_TAU_MORE,
