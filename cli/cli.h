@@ -141,7 +141,7 @@ void cli_print_line(const char *line, size_t length);
  * one, and returns its length. */
 size_t cli_progress_cleared(char *text);
 
-/* ---- A device and a key (session.c) ------------------------------------------------------------------------------ */
+/* ---- A device (spread.c) and a key (session.c) ------------------------------------------------------------------- */
 
 typedef struct cli_session {
   rp_context *context;
@@ -160,13 +160,11 @@ typedef struct cli_session {
 
 /* Each returns a status and sets *err. A session must be closed whatever happened; a zeroed one counts as closed. */
 rp_status cli_open_context(cli_session *session, rp_error *err);
-rp_status cli_open_device(const cli_call *call, cli_session *session, rp_error *err); /* and the context */
-/* Opens all devices of the call as a group, which is then the session's device (spread.c). */
-rp_status cli_open_group(const cli_call *call, cli_session *session, rp_error *err);
-/* Says on standard error, once per session, which devices of a group the recording does not use (spread.c). NULL says
- * nothing. */
+/* And the context. If the call lists devices, they are opened as a group, which is then the session's device. */
+rp_status cli_open_device(const cli_call *call, cli_session *session, rp_error *err);
+/* Says on standard error, once per session, which devices of a group the recording does not use. NULL says nothing. */
 void cli_say_left_out(const cli_call *call, cli_session *session, const rp_recording *recording);
-/* Opens all devices of the call and a pool of them; the session's device is the first one (spread.c). */
+/* Opens all devices of the call and a pool of them; the session's device is the first one. */
 rp_status cli_open_pool(const cli_call *call, cli_session *session, uint32_t max_in_flight, rp_error *err);
 /* Opens a key, with the digest that the call requires; `call` may be NULL: no digest. */
 rp_status cli_open_key(const cli_call *call, cli_session *session, const char *path, rp_error *err);
@@ -175,12 +173,10 @@ rp_status cli_open_key_with(const cli_call *call, cli_session *session, const ch
                             const rp_groth16_key_options *options, rp_error *err);
 /* Checks every point of the key on the session's device. */
 rp_status cli_check_points(cli_session *session, rp_error *err);
-/* Detects files that are not witnesses, or are witnesses of another circuit, before the key is recorded.
- * RP_ERR_MISMATCH names both files. */
-rp_status cli_check_witness(const cli_session *session, const char *key_path, const char *path, rp_error *err);
 /* Takes the memory budget from the call. */
 rp_status cli_open_prover(const cli_call *call, cli_session *session, const rp_groth16_prover_options *options,
                           rp_error *err);
+void cli_close_prover(cli_session *session);
 void cli_close(cli_session *session);
 
 /* ---- Keys of any protocol (protocol.c) --------------------------------------------------------------------------- */
@@ -200,7 +196,6 @@ rp_status cli_open_any_prover(const cli_call *call, cli_session *session, const 
 rp_status cli_save(const cli_session *session, const char *path, rp_error *err);
 /* RP_ERR_MISMATCH unless the session's key is what this zkey makes. */
 rp_status cli_key_matches(const cli_session *session, const char *zkey_path, rp_error *err);
-void cli_close_prover(cli_session *session);
 const rp_graph *cli_graph_of(const cli_session *session);
 rp_recording *cli_recording_of(const cli_session *session);
 rp_curve cli_curve(const cli_session *session); /* G1 */
@@ -210,6 +205,9 @@ bool cli_is_gnark(const cli_session *session); /* 1: its key is one of gnark */
 /* The numbers of values in a witness and of public signals. */
 uint64_t cli_n_vars(const cli_session *session);
 uint64_t cli_n_public(const cli_session *session);
+/* Detects files that are not witnesses, or are witnesses of another circuit, before the key is recorded.
+ * RP_ERR_MISMATCH names both files. */
+rp_status cli_check_witness(const cli_session *session, const char *key_path, const char *path, rp_error *err);
 /* A proof of any protocol. */
 typedef union cli_proof {
   rp_groth16_proof groth16;

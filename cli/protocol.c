@@ -4,6 +4,9 @@
  */
 #include "cli.h"
 
+#include "text/error.h"
+
+#include <inttypes.h>
 #include <stdlib.h>
 
 const char *const cli_protocol_name[] = {"groth16", "plonk", "fflonk"};
@@ -90,15 +93,6 @@ rp_status cli_key_matches(const cli_session *session, const char *zkey_path, rp_
                                : rp_groth16_key_matches(session->key, zkey_path, err);
 }
 
-void cli_close_prover(cli_session *session) {
-  rp_groth16_prover_destroy(session->prover);
-  rp_plonk_prover_destroy(session->plonk_prover);
-  rp_fflonk_prover_destroy(session->fflonk_prover);
-  session->prover = NULL;
-  session->plonk_prover = NULL;
-  session->fflonk_prover = NULL;
-}
-
 const rp_graph *cli_graph_of(const cli_session *session) {
   return session->plonk_prover    ? rp_plonk_prover_graph(session->plonk_prover)
          : session->fflonk_prover ? rp_fflonk_prover_graph(session->fflonk_prover)
@@ -145,6 +139,27 @@ uint64_t cli_n_vars(const cli_session *session) {
 
 uint64_t cli_n_public(const cli_session *session) {
   return is_groth16(session) ? groth16_info(session).n_public : plonk_info(session).n_public;
+}
+
+rp_status cli_check_witness(const cli_session *session, const char *key_path, const char *path, rp_error *err) {
+  rp_file_info wtns = {.struct_size = sizeof wtns};
+  const rp_curve g1 = cli_curve(session);
+  const uint64_t n_vars = cli_n_vars(session);
+  const rp_status status = rp_file_describe(path, &wtns, err);
+  if (status == RP_OK && wtns.kind != RP_FILE_WTNS)
+    return support_fail(err, RP_ERR_FORMAT, "%s: is not a wtns file: it does not begin with \"wtns\".",
+                        support_label(path));
+  if (status != RP_OK || (wtns.g1 == g1 && wtns.n_vars == n_vars)) return status;
+  err->status = RP_ERR_MISMATCH;
+  if (wtns.g1 != g1)
+    snprintf(err->reason, sizeof err->reason, "%s is a witness over %s, and %s is a key over %s",
+             support_pair_label(path), cli_curve_name(wtns.g1), support_pair_label(key_path), cli_curve_name(g1));
+  else
+    snprintf(err->reason, sizeof err->reason,
+             "%s is a witness of another circuit than that of %s: it has %" PRIu64 " values, and the circuit "
+             "has %" PRIu64 " wires",
+             support_pair_label(path), support_pair_label(key_path), wtns.n_vars, n_vars);
+  return err->status;
 }
 
 rp_status cli_prove_bytes(const cli_session *session, const void *wtns, size_t wtns_bytes, rp_run_counters *counters,

@@ -1,28 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Context, device, key and prover of one call, opened in this order and closed in reverse order.
+ * The key and the prover of a call with a key of Groth16, and closing what a call has opened, in reverse order.
  */
 #include "cli.h"
-
-#include "text/error.h"
-
-#include <inttypes.h>
-
-rp_status cli_open_context(cli_session *session, rp_error *err) {
-  return session->context ? RP_OK : rp_context_create(NULL, &session->context, err);
-}
-
-rp_status cli_open_device(const cli_call *call, cli_session *session, rp_error *err) {
-  if (call->n_devices) return cli_open_group(call, session, err);
-  rp_status status = cli_open_context(session, err);
-  if (status != RP_OK) return status;
-  rp_device_options options = call->device;
-  options.memory_budget_bytes = call->memory_bytes;
-  cli_progress *progress = cli_progress_begin("opening the device");
-  status = rp_device_open(session->context, &options, &session->device, err);
-  cli_progress_end(progress);
-  return status;
-}
 
 rp_status cli_open_key(const cli_call *call, cli_session *session, const char *path, rp_error *err) {
   const rp_groth16_key_options none = {0};
@@ -57,27 +37,6 @@ rp_status cli_check_points(cli_session *session, rp_error *err) {
 
 const char *cli_curve_name(rp_curve g1) { return g1 == RP_CURVE_BLS12_381_G1 ? "bls12381" : "bn128"; }
 
-rp_status cli_check_witness(const cli_session *session, const char *key_path, const char *path, rp_error *err) {
-  rp_file_info wtns = {.struct_size = sizeof wtns};
-  const rp_curve g1 = cli_curve(session);
-  const uint64_t n_vars = cli_n_vars(session);
-  const rp_status status = rp_file_describe(path, &wtns, err);
-  if (status == RP_OK && wtns.kind != RP_FILE_WTNS)
-    return support_fail(err, RP_ERR_FORMAT, "%s: is not a wtns file: it does not begin with \"wtns\".",
-                        support_label(path));
-  if (status != RP_OK || (wtns.g1 == g1 && wtns.n_vars == n_vars)) return status;
-  err->status = RP_ERR_MISMATCH;
-  if (wtns.g1 != g1)
-    snprintf(err->reason, sizeof err->reason, "%s is a witness over %s, and %s is a key over %s",
-             support_pair_label(path), cli_curve_name(wtns.g1), support_pair_label(key_path), cli_curve_name(g1));
-  else
-    snprintf(err->reason, sizeof err->reason,
-             "%s is a witness of another circuit than that of %s: it has %" PRIu64 " values, and the circuit "
-             "has %" PRIu64 " wires",
-             support_pair_label(path), support_pair_label(key_path), wtns.n_vars, n_vars);
-  return err->status;
-}
-
 rp_status cli_open_prover(const cli_call *call, cli_session *session, const rp_groth16_prover_options *options,
                           rp_error *err) {
   cli_progress *progress = cli_progress_begin("recording");
@@ -92,6 +51,15 @@ rp_status cli_open_prover(const cli_call *call, cli_session *session, const rp_g
   cli_progress_end(progress);
   if (session->prover) cli_say_left_out(call, session, rp_groth16_prover_recording(session->prover));
   return status;
+}
+
+void cli_close_prover(cli_session *session) {
+  rp_groth16_prover_destroy(session->prover);
+  rp_plonk_prover_destroy(session->plonk_prover);
+  rp_fflonk_prover_destroy(session->fflonk_prover);
+  session->prover = NULL;
+  session->plonk_prover = NULL;
+  session->fflonk_prover = NULL;
 }
 
 void cli_close(cli_session *session) {

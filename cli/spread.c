@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The devices that --device lists. Several devices share the proofs, as a pool, or make each proof together, as a
- * group.
+ * The context and the device of a call, or the devices that --device lists. Several devices share the proofs, as a
+ * pool, or make each proof together, as a group.
  */
 #include "cli.h"
+
+rp_status cli_open_context(cli_session *session, rp_error *err) {
+  return session->context ? RP_OK : rp_context_create(NULL, &session->context, err);
+}
 
 /* The devices of a call, with "all of a kind" written out. */
 typedef struct list {
@@ -72,12 +76,24 @@ rp_status cli_open_pool(const cli_call *call, cli_session *session, uint32_t max
   return status;
 }
 
-rp_status cli_open_group(const cli_call *call, cli_session *session, rp_error *err) {
+static rp_status open_group(const cli_call *call, cli_session *session, rp_error *err) {
   list l;
   rp_device *devices[CLI_MOST_DEVICES] = {0};
   rp_status status = open_all(call, session, &l, devices, err);
   if (status == RP_OK) status = rp_group_open(session->context, devices, l.n, &session->device, err);
   for (unsigned i = 0; i < l.n; i++) rp_device_release(devices[i]); /* the group keeps them */
+  return status;
+}
+
+rp_status cli_open_device(const cli_call *call, cli_session *session, rp_error *err) {
+  if (call->n_devices) return open_group(call, session, err);
+  rp_status status = cli_open_context(session, err);
+  if (status != RP_OK) return status;
+  rp_device_options options = call->device;
+  options.memory_budget_bytes = call->memory_bytes;
+  cli_progress *progress = cli_progress_begin("opening the device");
+  status = rp_device_open(session->context, &options, &session->device, err);
+  cli_progress_end(progress);
   return status;
 }
 
