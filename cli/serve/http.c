@@ -10,14 +10,6 @@
  * connection; a longer one is not waited for. */
 enum { SWALLOWED_BYTES = 256 << 10 };
 
-const char *serve_argument(const serve_request *r, const char *name) {
-  return MHD_lookup_connection_value(r->connection, MHD_GET_ARGUMENT_KIND, name);
-}
-
-const char *serve_header(const serve_request *r, const char *name) {
-  return MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, name);
-}
-
 /* ---- Answers ----------------------------------------------------------------------------------------------------- */
 
 static bool add_header(struct MHD_Response *response, const char *name, const char *value) {

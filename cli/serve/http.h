@@ -25,10 +25,6 @@ typedef struct serve_request {
   serve_job *job;       /* its end gives the answer */
 } serve_request;
 
-/* An argument of the query, or a header; NULL: none. */
-const char *serve_argument(const serve_request *request, const char *name);
-const char *serve_header(const serve_request *request, const char *name);
-
 typedef struct serve_server {
   struct MHD_Daemon *daemon;
   int fd;           /* the socket that listens */
@@ -44,6 +40,16 @@ void serve_server_end(serve_server *server);
 /* The daemon alone, over a socket that listens (http.c). */
 struct MHD_Daemon *serve_daemon(serve *service, int fd);
 
+/* ---- Requests (requests.c) --------------------------------------------------------------------------------------- */
+
+/* An argument of the query, or a header; NULL: none. */
+const char *serve_argument(const serve_request *request, const char *name);
+const char *serve_header(const serve_request *request, const char *name);
+/* Makes a job of a request's body; `request->job` is set unless the answer has a code. */
+serve_answer serve_submit(serve_request *request, serve_job *job);
+/* The key with this name, or (NULL) the only one, with a reference; otherwise *answer says that there is none. */
+serve_key *serve_key_of(serve *service, const char *name, serve_answer *answer);
+
 /* ---- Routes (routes.c) ------------------------------------------------------------------------------------------- */
 
 typedef struct serve_route {
@@ -55,10 +61,6 @@ typedef struct serve_route {
 } serve_route;
 /* Sets the request's route, or returns the answer that there is none. */
 serve_answer serve_find_route(serve_request *request, const char *method, const char *url);
-/* Makes a job of a request's body; `request->job` is set unless the answer has a code. */
-serve_answer serve_submit(serve_request *request, serve_job *job);
-/* The key with this name, or (NULL) the only one, with a reference; otherwise *answer says that there is none. */
-serve_key *serve_key_of(serve *service, const char *name, serve_answer *answer);
 
 /* The three routes of rapidsnark's server (rapidsnark.c). GET /status is shared. */
 serve_answer serve_post_input(serve_request *request);
