@@ -22,7 +22,5 @@ const char *rp_plan_is_full(const rp_plan *plan, uint32_t n_touches);
 void rp_lower_add(rp_lower *l, rp_plan_dispatch *dispatch, rp_touch *touches, uint32_t n);
 /* A constant that is filled as one of another plan, which lives at least as long as this one. */
 rp_value rp_lower_constant_of(rp_lower *l, const rp_plan_value *value);
-/* Appends a dispatch to a part; 0 when out of memory. */
-bool rp_part_add(rp_plan *plan, int part, const rp_plan_dispatch *dispatch);
 
 #endif

@@ -8,15 +8,6 @@
 
 #include <reprise/rewrite.h>
 
-bool rp_part_add(rp_plan *plan, int part, const rp_plan_dispatch *dispatch) {
-  rp_part *p = &plan->parts[part];
-  if (!rp_grow(plan->context, (void **)&p->dispatches, &p->cap_dispatches, p->n_dispatches, sizeof *p->dispatches))
-    return 0;
-  p->dispatches[p->n_dispatches++] = *dispatch;
-  p->n_touches += dispatch->n_touches;
-  return 1;
-}
-
 /* Why this node may not access the value in this way; NULL if it may. */
 static const char *access_problem(const rp_lower *l, uint32_t value, uint32_t access) {
   const rp_plan_value *v = &l->plan->values[value];

@@ -39,6 +39,15 @@ uint32_t rp_plan_add_value(rp_plan *plan, const rp_plan_value *value) {
   return v->segments ? plan->n_values++ : RP_NONE;
 }
 
+bool rp_part_add(rp_plan *plan, int part, const rp_plan_dispatch *dispatch) {
+  rp_part *p = &plan->parts[part];
+  if (!rp_grow(plan->context, (void **)&p->dispatches, &p->cap_dispatches, p->n_dispatches, sizeof *p->dispatches))
+    return 0;
+  p->dispatches[p->n_dispatches++] = *dispatch;
+  p->n_touches += dispatch->n_touches;
+  return 1;
+}
+
 const char *rp_plan_value_name(const rp_plan *plan, uint32_t value, char *text, size_t bytes) {
   const rp_plan_value *v = &plan->values[value];
   if (v->origin == RP_ORIGIN_COMPUTED) {

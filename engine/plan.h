@@ -281,6 +281,8 @@ void rp_pass_log(const rp_pass *pass, const rp_plan *plan);
 rp_status rp_plan_fail_memory(rp_error *err);
 /* Adds a value and sets the lengths of its segments. Returns its index; RP_NONE when out of memory. */
 uint32_t rp_plan_add_value(rp_plan *plan, const rp_plan_value *value);
+/* Appends a dispatch to a part; 0 when out of memory. */
+bool rp_part_add(rp_plan *plan, int part, const rp_plan_dispatch *dispatch);
 /* If *value is a view, *value becomes the value in whose memory its element *first lies, and *first the index there. */
 void rp_plan_find(const rp_plan *plan, uint32_t *value, uint64_t *first);
 /* Whether large values of an arena usually share bytes by the numbers of the dispatches that use them
