@@ -148,7 +148,5 @@ rp_status rp_run_check_elements(rp_run *run, const rp_plan_value *v, const void 
 rp_status rp_run_check_bound(rp_run *run);
 /* Whether an input of `later` is bound to memory that an output of `earlier` is bound to. */
 bool rp_run_reads(const rp_run *later, const rp_run *earlier);
-/* Waits for the runs that follow this one, so that its slot may be used again. */
-void rp_run_end_followers(rp_run *run);
 
 #endif

@@ -1,34 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Runs: a slot that was taken (begin.c) gets its inputs, is submitted and waited for once (submit.c), and released.
+ * Runs: a slot that was taken (begin.c) gets its inputs, is submitted, waited for once and released (submit.c), and
+ * says how it went.
  */
-#include "line.h"
-#include "watcher.h"
-
-void rp_run_end(rp_run *run) {
-  if (!run || atomic_load(&run->state) == RP_RUN_FREE) return;
-  rp_recording *r = run->recording;
-  rp_device *d = r->device;
-  if (rp_context_is_forked(d->context)) {
-    atomic_store(&run->state, RP_RUN_FREE);
-    return;
-  }
-  if (atomic_load(&run->state) == RP_RUN_RUNNING) {
-    rp_run_cancel(run);
-    const rp_status status = rp_run_wait(run, UINT64_MAX); /* only that it is over matters */
-    (void)status;
-  }
-  rp_run_end_followers(run);
-  rp_watcher_leave(run);
-  if (r->has_secrets) d->backend->wipe(d->state, run->program);
-  rp_line_give(run);
-  pthread_mutex_lock(&r->lock);
-  atomic_store(&run->state, RP_RUN_FREE);
-  const bool idle = --r->busy == 0;
-  rp_line_wake_first(r);
-  pthread_mutex_unlock(&r->lock);
-  if (idle) rp_device_news(d);
-}
+#include "recording.h"
 
 /* ---- Inputs and outputs ------------------------------------------------------------------------------------------ */
 

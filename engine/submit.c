@@ -97,7 +97,8 @@ static void unfollow(rp_run *run) {
   pthread_mutex_unlock(&d->gate);
 }
 
-void rp_run_end_followers(rp_run *run) {
+/* Waits for the runs that follow this one, so that its slot may be used again. */
+static void end_followers(rp_run *run) {
   rp_run *follower;
   while (atomic_load(&run->n_followers) && (follower = rp_line_follower(run))) {
     const rp_status status = rp_run_wait(follower, UINT64_MAX); /* the follower keeps it */
@@ -309,4 +310,31 @@ void rp_run_cancel(rp_run *run) {
   if (rp_context_is_forked(d->context)) return;
   atomic_store(&run->cancelled, 1);
   if (atomic_load(&run->state) == RP_RUN_RUNNING) d->backend->cancel(d->state, run->program);
+}
+
+/* ---- Release ----------------------------------------------------------------------------------------------------- */
+
+void rp_run_end(rp_run *run) {
+  if (!run || atomic_load(&run->state) == RP_RUN_FREE) return;
+  rp_recording *r = run->recording;
+  rp_device *d = r->device;
+  if (rp_context_is_forked(d->context)) {
+    atomic_store(&run->state, RP_RUN_FREE);
+    return;
+  }
+  if (atomic_load(&run->state) == RP_RUN_RUNNING) {
+    rp_run_cancel(run);
+    const rp_status status = rp_run_wait(run, UINT64_MAX); /* only that it is over matters */
+    (void)status;
+  }
+  end_followers(run);
+  rp_watcher_leave(run);
+  if (r->has_secrets) d->backend->wipe(d->state, run->program);
+  rp_line_give(run);
+  pthread_mutex_lock(&r->lock);
+  atomic_store(&run->state, RP_RUN_FREE);
+  const bool idle = --r->busy == 0;
+  rp_line_wake_first(r);
+  pthread_mutex_unlock(&r->lock);
+  if (idle) rp_device_news(d);
 }
