@@ -8,35 +8,18 @@ enum { VALUE_BYTES = G16_VALUE_BYTES };
 
 static uint64_t signal_bytes(const rp_groth16_prover *prover) { return prover->key->info.n_public * VALUE_BYTES; }
 
-static uint64_t seat_bytes(const rp_groth16_prover *prover) { return g16_key_scalars(prover->key) * VALUE_BYTES; }
-
 /* ---- Starting ---------------------------------------------------------------------------------------------------- */
-
-static uint8_t *staging_of(const rp_groth16_prover *prover, rp_run *run, uint32_t seat, rp_error *err) {
-  uint8_t *input = rp_run_input(run, prover->graph.seats[seat].witness);
-  if (!input) (void)support_fail(err, RP_ERR_INTERNAL, "The run has no staging for the witness of seat %u.", seat);
-  return input;
-}
-
-rp_status g16_group_empty(rp_groth16_prover *prover, rp_run *run, uint32_t first, rp_error *err) {
-  for (uint32_t i = first; i < prover->graph.batch; i++) {
-    uint8_t *input = staging_of(prover, run, i, err);
-    if (!input) return RP_ERR_INTERNAL;
-    memset(input, 0, seat_bytes(prover)); /* no scalar, so that every product is the point at infinity */
-  }
-  return RP_OK;
-}
 
 /* A seat whose witness cannot be read is left empty. */
 static rp_status fill_seat(g16_group *g, const g16_source *from, uint32_t i, rp_error *err) {
   g16_seat *seat = &g->seats[i];
-  uint8_t *input = staging_of(g->prover, g->run, i, err);
+  uint8_t *input = g16_seat_staging(g->prover, g->run, i, err);
   if (!input) return RP_ERR_INTERNAL;
   seat->status = g16_fill_scalars(g->prover, from, input, &seat->error);
   if (seat->status == RP_OK)
     memcpy(g->signals + i * signal_bytes(g->prover), input + VALUE_BYTES, signal_bytes(g->prover));
   else
-    rp_wipe(input, seat_bytes(g->prover));
+    rp_wipe(input, g16_seat_bytes(g->prover));
   return RP_OK;
 }
 

@@ -34,11 +34,17 @@ rp_status g16_group_start(rp_groth16_prover *prover, const g16_source *from, uin
 /* Waits for the proofs, verifies each of them, and ends the run. Sets the status of every seat, and the proofs and
  * public signals of those with RP_OK. Returns the status of the first seat that failed. */
 rp_status g16_group_finish(g16_group *group, rp_error *err);
-/* Fills the seats from `first` on with zeros, so that nothing is in them. */
-rp_status g16_group_empty(rp_groth16_prover *prover, rp_run *run, uint32_t first, rp_error *err);
 
 /* rp_groth16_prove_batch for such a prover. */
 rp_status g16_group_prove(rp_groth16_prover *prover, const graphs_batch *kind, rp_groth16_job *jobs, size_t n_jobs,
                           rp_error *err);
+
+/* ---- Seats (seats.c) --------------------------------------------------------------------------------------------- */
+
+/* Where the witness and the blinding values of a seat go: g16_seat_bytes bytes of the run's staging. */
+uint64_t g16_seat_bytes(const rp_groth16_prover *prover);
+uint8_t *g16_seat_staging(const rp_groth16_prover *prover, rp_run *run, uint32_t seat, rp_error *err);
+/* Fills the seats from `first` on with zeros, so that nothing is in them. */
+rp_status g16_group_empty(rp_groth16_prover *prover, rp_run *run, uint32_t first, rp_error *err);
 
 #endif
