@@ -143,6 +143,56 @@ static void same_results(void **state) {
   assert_true(n_templates == GRAPHS && n_inner > GRAPHS / 2);
 }
 
+/* Calls that give other outputs of the body, or the same in another order, have results of their own. */
+static void outputs_of_each_call(void **state) {
+  (void)state;
+  uint64_t x[LEN], y[LEN], got[LEN], want[LEN];
+  watch_open(&rp_backend_cpu, 0);
+  rp_graph *body = new_graph("two"), *g = the_watch.graph;
+  rp_value u = rp_graph_input(body, "x", &toy_u64, LEN, 0), v = rp_graph_input(body, "y", &toy_u64, LEN, 0);
+  for (int i = 0; i < 10; i++) u = toy_add(body, u, v), v = toy_scale(body, toy_add(body, v, u), 5);
+  rp_graph_output(body, "u", u, 0), rp_graph_output(body, "v", v, 0);
+  u = rp_graph_input(g, "x", &toy_u64, LEN, 0), v = rp_graph_input(g, "y", &toy_u64, LEN, 0);
+  rp_call_port of_u = {"u", RP_NO_VALUE}, of_v = {"v", RP_NO_VALUE},
+               out[4][2] = {{of_u}, {of_v}, {of_u, of_v}, {of_v, of_u}};
+  for (uint32_t i = 0; i < 4; i++) {
+    rp_call(g, "loop", body, (rp_call_port[]){{"x", u}, {"y", toy_scale(g, v, 2 + i)}}, 2, out[i], i < 2 ? 1 : 2);
+    u = i < 2 ? out[i][0].value : toy_add(g, toy_scale(g, out[i][0].value, 3), out[i][1].value);
+  }
+  rp_graph_output(g, "z", u, 0);
+  must_be_good(g);
+  assert_int_equal(g->n_calls, 4);
+  rp_recording *a = record(g, 1), *b = record(rp_graph_flat(g), 1);
+  assert_non_null(a->plan->templates);
+  for (uint32_t i = 0; i < LEN; i++) x[i] = i + 1, y[i] = 1000 + i;
+  replay(a, x, y, got), replay(b, x, y, want);
+  assert_memory_equal(got, want, sizeof want);
+  rp_recording_destroy(a), rp_recording_destroy(b);
+  rp_graph_destroy(body);
+  watch_close();
+}
+
+/* The first call computes constants of the body once, without its condition, under which it remains itself. */
+static void constants_under_a_condition(void **state) {
+  (void)state;
+  const uint64_t numbers[LEN] = {1, 2};
+  watch_open(&rp_backend_cpu, 0);
+  rp_graph *body = new_graph("adds"), *g = the_watch.graph;
+  rp_value x = rp_graph_input(body, "x", &toy_u64, LEN, 0), y = rp_graph_input(body, "y", &toy_u64, LEN, 0);
+  for (int i = 0; i < 16; i++) x = toy_add(body, x, y);
+  y = toy_scale(body, rp_graph_constant(body, "numbers", &toy_u64, LEN, numbers, 0), 3);
+  rp_graph_output(body, "z", toy_add(body, x, y), 0);
+  x = rp_graph_input(g, "x", &toy_u64, LEN, 0);
+  rp_condition_begin(g, rp_graph_input(g, "if", &toy_u32, 1, 0), true);
+  call(g, "a", body, x, toy_scale(g, x, 3));
+  rp_condition_end(g);
+  must_be_good(g);
+  assert_int_equal(g->n_calls, 1);
+  assert_int_equal(g->nodes[g->n_nodes - 1].condition, 1);
+  rp_graph_destroy(body);
+  watch_close();
+}
+
 /* ---- What exports and faults say --------------------------------------------------------------------------------- */
 
 /* A chain of 20 nodes, with a check in the middle. */
@@ -226,7 +276,7 @@ static void names(void **state) {
 static void not_nodes(void **state) {
   (void)state;
   const uint64_t numbers[LEN] = {1};
-  enum { CASES = 6 };
+  enum { CASES = 7 };
   for (int i = 0; i < CASES; i++) {
     watch_open(&rp_backend_cpu, 0);
     rp_graph *body = checking_body(NULL), *g = the_watch.graph, *copies = new_graph("copies");
@@ -251,6 +301,8 @@ static void not_nodes(void **state) {
       for (int k = 0; k < 10; k++) u = toy_scale(copies, u, 3), v = toy_scale(copies, v, 5);
       rp_graph_output(copies, "u", u, 0), rp_graph_output(copies, "v", v, 0);
       rp_call_port outs[] = {{"u", RP_NO_VALUE}, {"v", RP_NO_VALUE}};
+      rp_call(g, "b", copies, (rp_call_port[]){{"x", toy_scale(g, s, 2)}, {"y", toy_scale(g, s, 3)}}, 2, outs, 2);
+      want = 2;
       z = rp_call(g, "b", copies, (rp_call_port[]){{"x", s}, {"y", z}}, 2, outs, 2);
       assert_false(rp_graph_value_of(g, outs[1].value)->secret);
       assert_true(rp_graph_value_of(g, outs[0].value)->secret);
@@ -262,6 +314,12 @@ static void not_nodes(void **state) {
       rp_condition_end(g);
       want = 2;
       break;
+    case 6: { /* would check again what the second of many calls has checked */
+      const rp_value again = toy_scale(g, y, 2);
+      for (uint64_t k = 0; k < 20; k++) z = call(g, "a", body, z, k ? toy_scale(g, y, 2 + k) : again);
+      z = call(g, "a", body, z, again), want = 21;
+      break;
+    }
     }
     must_be_good(g);
     assert_int_equal(g->n_calls, want);
@@ -349,9 +407,14 @@ int main(int argc, char **argv) {
     chain_table(&rp_backend_cpu);
     return 0;
   }
-  const struct CMUnitTest tests[] = {cmocka_unit_test(same_results),   cmocka_unit_test(faults),
-                                     cmocka_unit_test(names),          cmocka_unit_test(not_nodes),
-                                     cmocka_unit_test(unused_outputs), cmocka_unit_test(memory),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(same_results),
+                                     cmocka_unit_test(outputs_of_each_call),
+                                     cmocka_unit_test(constants_under_a_condition),
+                                     cmocka_unit_test(faults),
+                                     cmocka_unit_test(names),
+                                     cmocka_unit_test(not_nodes),
+                                     cmocka_unit_test(unused_outputs),
+                                     cmocka_unit_test(memory),
                                      cmocka_unit_test(out_of_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
