@@ -4,6 +4,7 @@
  */
 #include "parts.h"
 
+#include <reprise/plans.h>
 #include <reprise/view.h>
 
 static const part_kind two[] = {PART_CPU, PART_CPU}, mixed[] = {PART_CPU, PART_STRANGE},
@@ -207,6 +208,8 @@ static void plans_are_refused(void **state) {
   p = (rp_group_plan){0};
   assert_int_equal(rp_recording_get_group_plan(l.recording, &p, &err), RP_ERR_ARGUMENT);
   const rp_record_options little = {.struct_size = sizeof little, .memory_budget_bytes = 100};
+  assert_int_equal(rp_costs_use_on(the_parts.g.all, "", 1, &err), RP_ERR_UNSUPPORTED);
+  assert_non_null(strstr(err.reason, "give them to its devices"));
   assert_int_equal(rp_record(the_parts.g.all, g, &little, &single.recording, &err), RP_ERR_BUDGET);
   assert_non_null(strstr(err.reason, "device 0 ("));
   /* Each piece of a device is within the budget by itself, but all of them together must be. */

@@ -191,6 +191,53 @@ static void other_devices_copy(void **state) {
   end(&l);
 }
 
+static uint64_t asked_bytes;
+
+static bool refuse_to_read(void *state, const void *host, uint64_t bytes) {
+  (void)state;
+  asked_bytes = host ? bytes : 0;
+  return false;
+}
+
+/* A device that can take inputs from some memory is asked about this one. */
+static void the_device_is_asked(void **state) {
+  (void)state;
+  rp_backend some = rp_backend_cpu;
+  uint64_t x[N] = {0};
+  rp_run *run;
+  some.memory_lends = refuse_to_read;
+  loans l = begin(&some, 0, 1);
+  assert_int_equal(rp_run_begin(l.r, 0, &run, NULL), RP_OK);
+  assert_int_equal(rp_run_lend_input(run, l.a, x, sizeof x), RP_ERR_UNSUPPORTED);
+  assert_int_equal(asked_bytes, sizeof x);
+  rp_run_end(run);
+  end(&l);
+}
+
+static rp_status take_program(void *state, rp_program *program, const uint64_t *words, uint32_t n_words,
+                              const rp_into *into, rp_error *err) {
+  (void)state, (void)program, (void)words, (void)n_words, (void)into, (void)err;
+  fail_msg("a run with a loan was recorded");
+  return RP_OK;
+}
+
+/* The command buffer or graph of a program would read the caller's memory whenever it is executed. */
+static void loans_are_not_recorded_into(void **state) {
+  (void)state;
+  rp_backend some = rp_backend_cpu;
+  const rp_into into = {.struct_size = sizeof into, .handle = &some};
+  uint64_t x[N] = {0};
+  rp_run *run;
+  some.record_into = take_program;
+  loans l = begin(&some, 0, 1);
+  assert_int_equal(rp_run_begin(l.r, 0, &run, NULL), RP_OK);
+  assert_int_equal(rp_run_lend_input(run, l.b, x, sizeof x), RP_OK);
+  assert_int_equal(rp_run_record_into(run, &into), RP_ERR_UNSUPPORTED);
+  assert_non_null(strstr(rp_run_error(run)->reason, "input 'b' is lent"));
+  rp_run_end(run);
+  end(&l);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lent_inputs_are_read_where_they_lie),
@@ -199,6 +246,8 @@ int main(void) {
       cmocka_unit_test(what_cannot_be_lent_is_refused),
       cmocka_unit_test(outputs_lie_elsewhere),
       cmocka_unit_test(other_devices_copy),
+      cmocka_unit_test(the_device_is_asked),
+      cmocka_unit_test(loans_are_not_recorded_into),
   };
   return cmocka_run_group_tests_name("loans", tests, NULL, NULL);
 }

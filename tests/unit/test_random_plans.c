@@ -64,13 +64,16 @@ static rp_status wild_lower(rp_lower *l) {
   uint32_t n_own = 0;
   for (uint32_t i = 0; i < rp_lower_n_out(l); i++) own[n_own++] = rp_lower_out(l, i);
   for (uint32_t i = 0; i < 2; i++) own[n_own++] = rp_lower_scratch(l, "room", &toy_u64, 1 + random_word(&state) % 150);
-  /* First each value is written once, segment by segment; then come random dispatches. */
+  /* First each value is written once, segment by segment, each after another operand; then come random dispatches. */
   for (uint32_t i = 0; i < n_own; i++) {
     uint64_t len = rp_lower_len(l, own[i]), step = rp_lower_segment_len(l, own[i]);
     for (uint64_t at = 0; at < len; at += step) {
       rp_bind b[2] = {{.value = own[i], .access = RP_WRITE, .first = at, .count = len - at < step ? len - at : step}};
       const int follows = rp_lower_n_in(l) > 0;
-      if (follows) b[1] = (rp_bind){.value = rp_lower_in(l, 0), .access = RP_READ, .count = 1};
+      if (follows) {
+        const rp_value in = rp_lower_in(l, (uint32_t)(at / step) % rp_lower_n_in(l));
+        b[1] = (rp_bind){.value = in, .access = RP_READ, .count = 1};
+      }
       rp_dispatch d = {.kernel = &k_wild[follows], .binds = b, .n_binds = 1 + (uint32_t)follows, .args = args};
       d.args_bytes = 8 * d.n_binds;
       rp_lower_dispatch(l, &d);
