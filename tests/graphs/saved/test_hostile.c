@@ -303,6 +303,83 @@ static void digests_of_any_bytes_are_refused(void **state) {
   good = other, good_size = other_size;
 }
 
+/* What no version writes into the header and the table, though the digest is right. */
+static void headers_have_one_form(void **state) {
+  (void)state;
+  enum { FIRST = SAVED_HEADER_BYTES, SECOND = FIRST + SAVED_ENTRY_BYTES, MORE = 64 };
+  static const char *const says[] = {"there is something in its header that no version writes",
+                                     "there is something in its section table that no version writes",
+                                     "a section is there twice"};
+  static const struct {
+    size_t at;
+    uint8_t change, says;
+  } cases[] = {{30, 1, 0},          {31, 128, 0},          {FIRST + 4, 2, 1}, {FIRST + 7, 128, 1},
+               {SECOND + 24, 1, 1}, {SECOND + 31, 128, 1}, {SECOND, 1 ^ 2, 2}};
+  uint8_t *file = calloc(1, good_size + MORE);
+  rp_graph *g;
+  rp_error err = {0};
+  memcpy(file, good, good_size);
+  assert_true(g16_u32(file + FIRST) == 1 && g16_u32(file + SECOND) == 2);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    file[cases[i].at] ^= cases[i].change;
+    refused(file, RP_ERR_FORMAT, says[cases[i].says]);
+  }
+  size_t size;
+  saved_section_of(file, good_size, SAVED_CONSTANTS, &size)[4] = 1;
+  refused(file, RP_ERR_FORMAT, "its list of constants does not have the length that it says");
+  assert_int_equal(rp_graph_load_memory(counting, file, good_size + MORE, NULL, &g, &err), RP_ERR_FORMAT);
+  assert_non_null(strstr(err.reason, "its length is not the one that it was written with"));
+  saved_seal(file, good_size + MORE);
+  assert_int_equal(rp_graph_load_memory(counting, file, good_size + MORE, NULL, &g, &err), RP_ERR_FORMAT);
+  assert_non_null(strstr(err.reason, "something follows its sections"));
+  free(file);
+}
+
+/* A section that is longer by some of the zeros behind it has something behind its list. */
+static void nothing_follows_lists(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t section;
+    const char *says;
+  } lists[] = {{SAVED_STRINGS, "something follows its list of names"},
+               {SAVED_TYPES, "a list does not have the length that it says"},
+               {SAVED_OPERATIONS, "a list does not have the length that it says"},
+               {SAVED_SCOPES, "its list of scopes does not have its length"}};
+  uint8_t *file = malloc(good_size);
+  memcpy(file, good, good_size);
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    for (uint8_t more = 1; more <= 3; more++) {
+      uint8_t *entry = file + SAVED_HEADER_BYTES;
+      while (g16_u32(entry) != lists[i].section) entry += SAVED_ENTRY_BYTES;
+      assert_true(entry[16] % SAVED_ALIGN + more <= SAVED_ALIGN && entry[16] % SAVED_ALIGN); /* there are such zeros */
+      entry[16] += more; /* the length's lowest byte */
+      refused(file, RP_ERR_FORMAT, lists[i].says);
+    }
+  free(file);
+}
+
+/* Kernels take two coordinates for each point. */
+static void points_of_one_coordinate_are_refused(void **state) {
+  (void)state;
+  static const uint8_t node[] = {1, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0}; /* one operand, one result; value 4 */
+  uint8_t *const other = good, *file;
+  const size_t other_size = good_size;
+  rp_graph *g;
+  assert_int_equal(rp_graph_create(the_context, "points", &g, NULL), RP_OK);
+  const rp_value x = rp_graph_input(g, "x", rp_type_affine(RP_CURVE_BN254_G1), 1, 0);
+  rp_graph_input(g, "c", &RP_TYPE_U256, 3, 0);
+  rp_graph_output(g, "y", rp_compress(g, x), 0);
+  good = saved_bytes_of(g, &good_size);
+  file = malloc(good_size);
+  memcpy(file, good, good_size);
+  find(file, SAVED_ITEMS, node, sizeof node)[8] = 2;
+  refused(file, RP_ERR_SHAPE, "3 coordinates are not those of");
+  rp_graph_destroy(g);
+  free(file);
+  free(good);
+  good = other, good_size = other_size;
+}
+
 static int open_all(void **state) {
   const rp_context_options options = {.struct_size = sizeof options, .allocator = {NULL, count_alloc, count_free}};
   const rp_device_options device = {.struct_size = sizeof device, .kind = RP_DEVICE_NULL};
@@ -330,6 +407,9 @@ int main(void) {
                                      cmocka_unit_test(extreme_numbers_do_no_harm),
                                      cmocka_unit_test(random_changes_do_no_harm),
                                      cmocka_unit_test(what_constructors_refuse_is_refused),
-                                     cmocka_unit_test(digests_of_any_bytes_are_refused)};
+                                     cmocka_unit_test(digests_of_any_bytes_are_refused),
+                                     cmocka_unit_test(headers_have_one_form),
+                                     cmocka_unit_test(nothing_follows_lists),
+                                     cmocka_unit_test(points_of_one_coordinate_are_refused)};
   return cmocka_run_group_tests_name("hostile saved graphs", tests, open_all, close_all);
 }
