@@ -196,8 +196,8 @@ static const char *harm(int which, const rpk_file *f) {
   case 23: challenge[1] = challenge[0]; return wire;
   case 24: rpk_array(f, G16_FILE_VECTOR_C)[first[0] * 64] = 1; return wire;
   case 25: ((uint32_t *)rpk_array(f, G16_FILE_SUPPORT_C))[0] |= 1u << challenge[0]; return wire;
-  case 26: keys[0].first = UINT64_MAX; return hashes;
-  case 27: keys[1].n = UINT64_MAX; return hashes;
+  case 26: keys[0].first = UINT64_MAX; return "hashes values that are not there";
+  case 27: keys[1].n = UINT64_MAX; return "hashes values that are not there";
   case 28: committed[0] = 0; return hashes;
   case 29: committed[h->n_committed - 1] = h->n_public + 2; return hashes;
   case 30: memset(&keys[0].g, 0xff, 32); return point;
@@ -210,6 +210,7 @@ static const char *harm(int which, const rpk_file *f) {
   case 37: h->version = 5; return "is stale: version 5";
   case 38: h->gnark = 2; return header;
   case 39: t[G16_FILE_COMMITMENTS].content = 0; return place;
+  case 40: h->domain += 1; return numbers;
   default: return NULL;
   }
 }
@@ -235,7 +236,7 @@ static void hostile_files_are_refused(void **state) {
     blob_free(&file);
     if (!says) break;
   }
-  assert_true(i > 39);
+  assert_true(i > 40);
   rpk_seal(good.data, good.bytes);
   EXPECT(RP_OK, open_copy(b, &good, 0, &err), &err);
   blob_free(&good);
