@@ -32,7 +32,7 @@ need() {
   for item in "$@"; do
     what=${item%%:*} package=${item#*:}
     if [ "$what" = - ]; then
-      dpkg -s "$package" 2> /dev/null | grep -q '^Status: install ok installed' || missing+=("$package")
+      dpkg -s "$package" 2> /dev/null | grep '^Status: install ok installed' > /dev/null || missing+=("$package")
     else
       command -v "$what" > /dev/null || missing+=("$package")
     fi
@@ -64,7 +64,7 @@ need_for_gpus() {
 all_kernels() {
   local nvcc
   nvcc=$(command -v nvcc || echo "${CUDA_PATH:-/usr/local/cuda}/bin/nvcc")
-  if "$nvcc" --version 2> /dev/null | grep -qE 'release (1[2-9]|[2-9][0-9])\.'; then
+  if "$nvcc" --version 2> /dev/null | grep -E 'release (1[2-9]|[2-9][0-9])\.' > /dev/null; then
     echo -DREPRISE_CUDA=ON
     case $(cmake -P scripts/cmake/RepriseMachine.cmake) in
       *CUDA*) echo -DREPRISE_CUDA_ARCHITECTURES=native ;;

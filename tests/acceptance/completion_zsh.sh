@@ -56,7 +56,7 @@ for command in "${commands[@]}"; do
 done
 in_zsh() { # PATTERN LINE
   checks=$((checks + 1))
-  zsh_answer "$2" | tr -s ' \n' '  ' | grep -qE -- "$1" ||
+  zsh_answer "$2" | tr -s ' \n' '  ' | grep -E -- "$1" > /dev/null ||
     object "zsh offers \"$(zsh_answer "$2")\" and not \"$1\" for: $2"
 }
 in_zsh "drain .*init .*status .*submit .*work " "reprise farm "

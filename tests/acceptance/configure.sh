@@ -71,7 +71,7 @@ says() {
   local words
   checks=$((checks + 1))
   for words in "$@"; do
-    tr -s ' \n' ' ' < "$scratch/said" | grep -qF -- "$words" || object "CMake does not say: $words"
+    tr -s ' \n' ' ' < "$scratch/said" | grep -F -- "$words" > /dev/null || object "CMake does not say: $words"
   done
 }
 configures 0 -DREPRISE_MACHINE_ROOT="$scratch/nothing"

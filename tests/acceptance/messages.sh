@@ -18,7 +18,8 @@ harmless() { # WHAT
   return 0
 }
 hint() { # WHAT: one line of the command itself is followed by argp's hint
-  sed 1d "$scratch/stderr" | paste -sd ' ' | grep -qE '^Try `reprise [a-z]+ --help. or .* for more information\.$' ||
+  sed 1d "$scratch/stderr" | paste -sd ' ' |
+    grep -E '^Try `reprise [a-z]+ --help. or .* for more information\.$' > /dev/null ||
     object "no sentence and a hint: $1: $(cat -A "$scratch/stderr")"
 }
 says() { grep -qF -- "$1" "$scratch/stderr" || object "\"$(cat "$scratch/stderr")\" does not say \"$1\""; }

@@ -61,7 +61,7 @@ for f in bin/reprise share/man/man1/reprise.1 include/reprise/reprise.h include/
   share/bash-completion/completions/reprise share/zsh/site-functions/_reprise; do
   [ -e "$moved/$f" ] || die "not installed: $f"
 done
-readelf -d "$lib/libreprise.so" | grep -q "SONAME.*libreprise\.so\.${version%%.*}\]" || die "wrong SONAME"
+readelf -d "$lib/libreprise.so" | grep "SONAME.*libreprise\.so\.${version%%.*}\]" > /dev/null || die "wrong SONAME"
 
 # librapidsnark: headers with the names of the original, a shared and a static library, which export nothing else.
 cmake --install "$build" --prefix "$scratch/shim" --component rapidsnark > log || { cat log; exit 1; }

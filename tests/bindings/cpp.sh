@@ -123,7 +123,7 @@ else
   echo "the C examples are not built (REPRISE_BUILD_EXAMPLES): their twins are compiled only"
 fi
 for name in cuda_stream vulkan_device; do
-  if [ ! -e "$tmp/$name" ] || ldd "$tmp/$name" | grep -q 'not found'; then
+  if [ ! -e "$tmp/$name" ] || ldd "$tmp/$name" | grep 'not found' > /dev/null; then
     echo "$name: no driver"
     continue
   fi

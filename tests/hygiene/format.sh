@@ -5,7 +5,7 @@
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 command -v clang-format > /dev/null || skip "clang-format is not installed"
-clang-format --version | grep -q 'version 14\.' || skip "not clang-format 14: each version formats differently"
+clang-format --version | grep 'version 14\.' > /dev/null || skip "not clang-format 14: each version formats differently"
 mend=${1:-}
 
 own_files '\.(c|h|hpp|cpp|cu|cuh)$' > "$tmp/files"

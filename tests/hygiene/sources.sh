@@ -40,6 +40,10 @@ while read -r f; do
   bash -n "$f" || echo "$f: does not parse"
 done < "$tmp/scripts" >> "$tmp/bad"
 
+# grep -q ends at the first match: what writes to it then fails, and so does a pipeline with pipefail, now and then.
+xargs grep -HnE '[^|][|] *grep -[A-Za-z]*q' < "$tmp/scripts" |
+  sed 's/$/: a pipeline into grep -q; write > \/dev\/null instead/' >> "$tmp/bad" || true
+
 # A file's name says what it holds: small letters, digits, "_"; no upper case but customary names.
 own_files '.' | grep -vE '^tests/(data|fuzz)/' | while read -r f; do
   case ${f##*/} in

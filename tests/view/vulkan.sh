@@ -5,7 +5,7 @@
 set -euo pipefail
 command=$1 modules=$2 key=$3/fixtures/multiplier_bn254 out=$4
 skip() { echo "SKIP: $*"; exit 77; }
-"$command" devices | grep -q '^vulkan:0 ' || skip "there is no Vulkan device"
+"$command" devices | grep '^vulkan:0 ' > /dev/null || skip "there is no Vulkan device"
 command -v node > /dev/null || skip "node is not installed"
 [ -x "${CHROMIUM:-/usr/bin/chromium}" ] || skip "chromium is not installed"
 [ -d "$modules/playwright-core" ] || skip "playwright-core is not in $modules; scripts/test installs it"
