@@ -164,7 +164,7 @@ static void check_keys(const bench *b, rp_protocol protocol,
       for (int i = 0; i < 2; i++) of(b, b->gpus[i], tables, &t);
     }
   }
-  assert_true(t.plans > 30 && 10 * t.above <= t.plans);
+  assert_true(t.plans > 20 && 10 * t.above <= t.plans);
 }
 
 static void of_groth16(void **state) { check_keys(*state, RP_PROTOCOL_GROTH16, check_groth16); }

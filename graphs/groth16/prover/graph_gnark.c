@@ -50,7 +50,8 @@ rp_value g16_gnark_quotient(rp_graph *g, const rp_groth16_key *key, rp_value a, 
   rp_scope_begin(g, "quotient");
   rp_scope_title(g, "Quotient (A B - C) / Z");
   rp_value c = rp_ntt(g, rp_mul(g, a, b), &plain);
-  rp_value ab = rp_mul(g, coset_values(g, key, "a_coset", a), coset_values(g, key, "b_coset", b));
+  rp_value a_coset = coset_values(g, key, "a_coset", a), b_coset = coset_values(g, key, "b_coset", b);
+  rp_value ab = rp_mul(g, a_coset, b_coset);
   rp_value difference = rp_sub(g, rp_ntt(g, ab, &back), c);
   rp_value h = rp_mul(g, difference, rp_field_constant(g, "1/Z", key->family->fr, inverse));
   rp_scope_end(g);
@@ -97,7 +98,9 @@ void g16_gnark_commit(rp_graph *g, const rp_groth16_key *key, rp_value witness, 
   const rp_value first = rp_concat(g, d, n);
   rp_condition_end(g);
   rp_condition_end(g);
-  const rp_value halves[2] = {or_zeros(g, both, first), or_zeros(g, any, second)};
+  rp_value halves[2];
+  halves[0] = or_zeros(g, both, first);
+  halves[1] = or_zeros(g, any, second);
   out->commitments = rp_to_affine(g, rp_concat(g, halves, 2));
   rp_scope_end(g);
   rp_graph_output(g, "commitments", out->commitments, 0);
