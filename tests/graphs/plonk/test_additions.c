@@ -25,7 +25,7 @@ typedef struct made_additions {
 
 static const plonk_zkey_kind kind = {
     .format = {.magic = "zkey", .version = 1, .section_name = {[PLONK_ADDITIONS] = "additions"}},
-    .section = {[PLONK_ADDITIONS] = {PLONK_HOLDS_ADDITIONS}},
+    .section = {[PLONK_ADDITIONS] = {.content = PLONK_HOLDS_ADDITIONS}},
 };
 
 /* `operand` gives the signals of addition i, which is variable WITNESS + i. */
