@@ -41,8 +41,8 @@ static bool is_one(const uint8_t *value, const uint8_t *one) {
 
 static rp_status check(const g16_values *values, const uint8_t *at, uint64_t first, uint64_t n, rp_error *err) {
   if (!all_below(at, n, values->order)) {
-    uint64_t i = 0;
-    while (all_below(at + i * G16_VALUE_BYTES, 1, values->order)) i++;
+    uint64_t i = 0; /* bounded: values that are lent may have changed since, so that all are below now */
+    while (i + 1 < n && all_below(at + i * G16_VALUE_BYTES, 1, values->order)) i++;
     return values->refuse(values->arg, first + i, 0, err);
   }
   return first == 0 && !values->any_first && !is_one(at, values->one) ? values->refuse(values->arg, 0, 1, err) : RP_OK;
