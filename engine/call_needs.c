@@ -12,7 +12,7 @@ typedef struct needs needs;
 struct needs {
   needs *next;
   const rp_call_what *what;
-  uint64_t outs;        /* bit i: output i is needed */
+  uint64_t outs;        /* bit i: output i is needed; of more than MOST_OUTPUTS, all are */
   unsigned char *input; /* per operand: it is needed for them */
 };
 
@@ -32,7 +32,7 @@ static bool walk_body(work *w, needs *k) {
   unsigned char *mark = rp_arena_array(&w->arena, body->n_values, 1);
   k->input = rp_arena_array(&w->arena, k->what->n_ins, 1);
   if (!mark || !k->input) return 0;
-  for (uint32_t i = 0; i < k->what->n_outs; i++) mark[k->what->outs[i]] = k->outs >> i & 1;
+  for (uint32_t i = 0; i < k->what->n_outs; i++) mark[k->what->outs[i]] = i >= MOST_OUTPUTS || (k->outs >> i & 1);
   for (uint32_t n = body->n_nodes; n-- > 0;) {
     const rp_node *node = &body->nodes[n];
     bool any = 0;

@@ -357,6 +357,36 @@ static void unused_outputs(void **state) {
   watch_close();
 }
 
+/* More outputs than their set has bits. */
+static void many_outputs(void **state) {
+  (void)state;
+  enum { OUTS = 70 };
+  static char names[OUTS][8];
+  watch_open(&rp_backend_cpu, 0);
+  rp_graph *body = new_graph("many"), *g = the_watch.graph;
+  const rp_value v = rp_graph_input(body, "x", &toy_u64, LEN, 0), x = rp_graph_input(g, "x", &toy_u64, LEN, 0);
+  rp_call_port out[OUTS];
+  for (int i = 0; i < OUTS; i++) {
+    snprintf(names[i], sizeof names[i], "z%d", i);
+    rp_graph_output(body, names[i], toy_scale(body, v, (uint64_t)i + 2), 0);
+    out[i] = (rp_call_port){names[i], RP_NO_VALUE};
+  }
+  rp_call(g, "call", body, &(rp_call_port){"x", x}, 1, out, OUTS);
+  const rp_value sum = toy_add(g, out[0].value, out[OUTS - 1].value);
+  rp_graph_output(g, "sum", sum, 0);
+  assert_int_equal(g->n_calls, 1);
+  rp_recording *r = record(g, 1);
+  uint64_t numbers[LEN], sums[LEN];
+  for (uint64_t i = 0; i < LEN; i++) numbers[i] = i + 1;
+  const rp_replay_input in = {.name = "x", .data = numbers, .size_bytes = sizeof numbers};
+  const rp_replay_output to = {.name = "sum", .data = sums, .size_bytes = sizeof sums};
+  assert_int_equal(rp_replay(r, &in, 1, &to, 1, NULL), RP_OK);
+  for (uint64_t i = 0; i < LEN; i++) assert_int_equal(sums[i], numbers[i] * (2 + OUTS + 1));
+  rp_recording_destroy(r);
+  rp_graph_destroy(body);
+  watch_close();
+}
+
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
 /* A call of a body of 100 nodes takes little more than half of what its nodes take, and the arena does not grow. */
@@ -414,6 +444,7 @@ int main(int argc, char **argv) {
                                      cmocka_unit_test(names),
                                      cmocka_unit_test(not_nodes),
                                      cmocka_unit_test(unused_outputs),
+                                     cmocka_unit_test(many_outputs),
                                      cmocka_unit_test(memory),
                                      cmocka_unit_test(out_of_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
