@@ -336,14 +336,26 @@ static rp_status read_fives(void *user, uint64_t offset, uint64_t bytes, void *t
   return RP_OK;
 }
 
+/* A run of a graph that mixes x with the constant above: toy_mix(x, key, 3), where x[i] is i. */
+static void run_with_fives(const uploads *u, rp_value x) {
+  rp_error err = {0};
+  rp_run *run;
+  EXPECT(RP_OK, rp_run_begin(u->recording, 0, &run, &err), &err);
+  uint64_t *staging = rp_run_input(run, x);
+  for (uint64_t i = 0; i < LEN; i++) staging[i] = i;
+  EXPECT(RP_OK, rp_run_submit(run), rp_run_error(run));
+  EXPECT(RP_OK, rp_run_wait(run, UINT64_MAX), rp_run_error(run));
+  const uint64_t *out = rp_run_output(run, u->out);
+  for (uint64_t i = 0; i < LEN; i++) assert_true(out[i] == 8 * i + 1);
+  rp_run_end(run);
+}
+
 /* Without any pinned memory it is ordinary memory, as for short constants. */
 static void long_constants_go_up_in_pieces(void **state) {
   (void)state;
   const rp_constant_source source = {.struct_size = sizeof source, .read = read_fives};
   for (int refused = 0; refused < 2; refused++) {
     uploads u;
-    rp_error err = {0};
-    rp_run *run;
     readers = 0;
     begin(&u);
     const rp_value x = add_input(&u, LEN, 0), key = rp_graph_constant_from(u.graph, "key", &toy_u64, LEN, &source);
@@ -353,14 +365,7 @@ static void long_constants_go_up_in_pieces(void **state) {
     assert_int_equal(fake_calls("cuMemcpyHtoD"), PIECES);
     assert_true(fake_calls("cuStreamSynchronize") == 0); /* copies from pinned memory have ended when they return */
     assert_int_equal(fake_has_failed(), refused);
-    EXPECT(RP_OK, rp_run_begin(u.recording, 0, &run, &err), &err);
-    uint64_t *staging = rp_run_input(run, x);
-    for (uint64_t i = 0; i < LEN; i++) staging[i] = i;
-    EXPECT(RP_OK, rp_run_submit(run), rp_run_error(run));
-    EXPECT(RP_OK, rp_run_wait(run, UINT64_MAX), rp_run_error(run));
-    const uint64_t *out = rp_run_output(run, u.out);
-    for (uint64_t i = 0; i < LEN; i++) assert_true(out[i] == 8 * i + 1);
-    rp_run_end(run);
+    run_with_fives(&u, x);
     end(&u);
   }
 }
@@ -384,7 +389,6 @@ static void constants_go_up_from_a_mapped_file(void **state) {
   close(file);
   uploads u;
   rp_error err = {0};
-  rp_run *run;
   rp_value_info info = {.struct_size = sizeof info};
   begin(&u);
   const rp_value x = add_input(&u, LEN, 0),
@@ -395,14 +399,7 @@ static void constants_go_up_from_a_mapped_file(void **state) {
   record(&u, toy_mix(u.graph, x, key, 3), 0, 0);
   assert_int_equal(fake_calls("cuMemcpyHtoD"), PIECES);
   assert_int_equal(fake_calls("cuStreamSynchronize"), 0); /* no copy came from other memory than pinned */
-  EXPECT(RP_OK, rp_run_begin(u.recording, 0, &run, &err), &err);
-  uint64_t *staging = rp_run_input(run, x);
-  for (uint64_t i = 0; i < LEN; i++) staging[i] = i;
-  EXPECT(RP_OK, rp_run_submit(run), rp_run_error(run));
-  EXPECT(RP_OK, rp_run_wait(run, UINT64_MAX), rp_run_error(run));
-  const uint64_t *out = rp_run_output(run, u.out);
-  for (uint64_t i = 0; i < LEN; i++) assert_true(out[i] == 8 * i + 1);
-  rp_run_end(run);
+  run_with_fives(&u, x);
   end(&u);
   munmap(mapped, AT + 8 * LEN);
 }
