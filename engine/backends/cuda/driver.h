@@ -38,7 +38,7 @@ CUresult CUDAAPI cuEventElapsedTime(float *ms, CUevent begin, CUevent end);
   X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord) X(cuEventQuery) X(cuEventSynchronize) X(cuEventElapsedTime)    \
   X(cuGraphCreate) X(cuGraphDestroy) X(cuGraphAddKernelNode)                                                         \
   X(cuGraphAddMemcpyNode) X(cuGraphAddEventRecordNode) X(cuGraphInstantiate) X(cuGraphExecDestroy)                   \
-  X(cuGraphLaunch) X(cuGraphExecKernelNodeSetParams) X(cuGraphExecMemcpyNodeSetParams)                             \
+  X(cuGraphLaunch) X(cuGraphExecKernelNodeSetParams) X(cuGraphExecMemcpyNodeSetParams)                               \
   X(cuGraphKernelNodeSetParams) X(cuGraphAddChildGraphNode) X(cuStreamGetCaptureInfo)                                \
   X(cuStreamUpdateCaptureDependencies) X(cuThreadExchangeStreamCaptureMode)                                          \
   X(cuDeviceGetUuid) X(cuMemGetAllocationGranularity) X(cuMemCreate) X(cuMemRelease) X(cuMemAddressReserve)          \

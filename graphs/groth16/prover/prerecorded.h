@@ -7,7 +7,7 @@
  * place: nothing is converted or recomputed.
  *
  * A prover takes the contents from the file, never the nodes: it builds its graph itself, for its device and options.
- * So whoever wrote the file has no say in what is computed with a witness. The nodes are for rp_graph_load, whose
+ * So the author of a file cannot change what is computed with a witness. The nodes are for rp_graph_load, whose
  * callers trust a file as they trust a program.
  *
  * Points and field elements are in memory form (types.h). Opening also checks all indices, and what makes a proof hide

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * A recorded key is a saved graph: any program can load it and compute with it. A prover does not compute with the
- * nodes of a file, so that whoever writes them learns nothing.
+ * nodes of a file, so that the author of a file learns nothing.
  */
 #include "common.h"
 #include "rpk_file.h"
