@@ -38,7 +38,10 @@ typedef struct sweep {
   uint32_t *order, *place_at; /* spans grouped by place; where the spans of each place begin */
   uint32_t *low, *high;       /* per span: numbers of its two bounds among those of the place */
   rp_bound *bounds, *spare;
+  uint32_t cap_bounds;
+  rp_few *few;
   piece *pieces; /* by the number of the bound at which they begin */
+  uint32_t cap_pieces;
   rp_starts starts;
   cell *cells;
   uint32_t n_cells, cap_cells;
@@ -212,8 +215,38 @@ static void visit(sweep *s, uint32_t span, uint32_t end_of_place) {
 
 /* ---- Places ------------------------------------------------------------------------------------------------------ */
 
-/* Numbers the distinct bounds of the place's spans; returns the number of the last. */
+/* The same as number_bounds, for many spans with few bounds, as the calls of a body have; 0 if they have more. */
+static uint32_t number_few(sweep *s, const uint32_t *list, uint32_t n) {
+  rp_few *few = s->few;
+  rp_few_reset(few);
+  for (uint32_t i = 0; i < n; i++) {
+    const rp_span *x = &s->spans[list[i]];
+    s->low[list[i]] = rp_few_add(few, x->begin);
+    s->high[list[i]] = rp_few_add(few, x->end);
+    if (s->low[list[i]] == RP_FEW || s->high[list[i]] == RP_FEW) return 0;
+  }
+  rp_few_sort(few);
+  for (uint32_t i = 0; i < n; i++) {
+    s->low[list[i]] = few->rank[s->low[list[i]]];
+    s->high[list[i]] = few->rank[s->high[list[i]]];
+  }
+  return few->n - 1;
+}
+
+static bool reserve_bounds(sweep *s, uint32_t n) {
+  if (n <= s->cap_bounds) return 1;
+  s->cap_bounds = n > 2 * s->cap_bounds ? n : 2 * s->cap_bounds;
+  s->bounds = rp_arena_array(&s->arena, s->cap_bounds, sizeof *s->bounds);
+  s->spare = rp_arena_array(&s->arena, s->cap_bounds, sizeof *s->spare);
+  s->failed = !s->bounds || !s->spare;
+  return !s->failed;
+}
+
+/* Numbers the distinct bounds of the place's spans; returns the number of the last, 0 when out of memory. */
 static uint32_t number_bounds(sweep *s, const uint32_t *list, uint32_t n) {
+  const uint32_t last = n > RP_FEW ? number_few(s, list, n) : 0;
+  if (last) return last;
+  if (!reserve_bounds(s, 2 * n)) return 0;
   const rp_span *one = &s->spans[list[0]];
   uint32_t same = 1, number = 0;
   for (uint32_t i = 0; i < n; i++) {
@@ -242,9 +275,19 @@ static bool is_only_read(sweep *s, const uint32_t *list, uint32_t n) {
   return 1;
 }
 
+/* Many spans of a place often have few bounds. */
+static bool reserve_pieces(sweep *s, uint32_t n) {
+  if (n <= s->cap_pieces) return 1;
+  s->cap_pieces = n > 2 * s->cap_pieces ? n : 2 * s->cap_pieces;
+  s->pieces = rp_arena_array(&s->arena, s->cap_pieces, sizeof *s->pieces);
+  return s->pieces != NULL;
+}
+
 static void sweep_place(sweep *s, const uint32_t *list, uint32_t n) {
   if (is_only_read(s, list, n)) return;
   const uint32_t end = number_bounds(s, list, n);
+  s->failed |= !reserve_pieces(s, end + 1);
+  if (s->failed) return;
   s->n_cells = 0;
   s->pieces[0] = untouched;
   s->pieces[0].end = end;
@@ -269,10 +312,8 @@ static bool prepare(sweep *s, uint32_t n_spans, uint32_t n_places) {
     s->place_at[p] += s->place_at[p - 1];
   }
   for (uint32_t i = 0; i < n_spans; i++) s->order[s->place_at[s->spans[i].place + 1]++] = i;
-  s->bounds = rp_arena_array(&s->arena, 2 * (size_t)most, sizeof *s->bounds);
-  s->spare = rp_arena_array(&s->arena, 2 * (size_t)most, sizeof *s->spare);
-  s->pieces = rp_arena_array(&s->arena, 2 * (size_t)most, sizeof *s->pieces);
-  return s->bounds && s->spare && s->pieces && rp_starts_prepare(&s->starts, &s->arena, 2 * most);
+  s->few = most > RP_FEW ? rp_arena_alloc(&s->arena, sizeof *s->few, _Alignof(rp_few)) : NULL;
+  return (s->few || most <= RP_FEW) && rp_starts_prepare(&s->starts, &s->arena, 2 * most);
 }
 
 bool rp_conflicts_find(rp_context *context, rp_span *spans, uint32_t n_spans, uint32_t n_places, rp_edges *edges) {

@@ -37,6 +37,30 @@ void rp_bounds_sort(rp_bound *bounds, rp_bound *spare, uint32_t n) {
   if (from != bounds) memcpy(bounds, from, n * sizeof *bounds);
 }
 
+/* ---- Few bounds -------------------------------------------------------------------------------------------------- */
+
+void rp_few_reset(rp_few *few) {
+  few->n = 0;
+  memset(few->slots, 0, sizeof few->slots);
+}
+
+uint32_t rp_few_add(rp_few *few, uint64_t at) {
+  const uint32_t mask = 4 * RP_FEW - 1;
+  uint32_t slot = (uint32_t)(at * 0x9e3779b97f4a7c15u >> 40) & mask;
+  for (; few->slots[slot]; slot = (slot + 1) & mask)
+    if (few->at[few->slots[slot] - 1] == at) return few->slots[slot] - 1;
+  if (few->n == RP_FEW) return RP_FEW;
+  few->at[few->n++] = at;
+  few->slots[slot] = few->n;
+  return few->n - 1;
+}
+
+void rp_few_sort(rp_few *few) {
+  for (uint32_t i = 0; i < few->n; i++) few->sorted[i] = (rp_bound){.at = few->at[i], .whose = i};
+  rp_bounds_sort(few->sorted, few->spare, few->n);
+  for (uint32_t i = 0; i < few->n; i++) few->rank[few->sorted[i].whose] = i;
+}
+
 /* ---- Starts ------------------------------------------------------------------------------------------------------ */
 
 bool rp_starts_prepare(rp_starts *starts, rp_arena *arena, uint32_t n) {

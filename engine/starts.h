@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Tools for a sweep over intervals: sorting bounds, and a set of numbers (where pieces start) as a hierarchy of bit
- * maps, which finds the largest member that is not above a given number in a few steps.
+ * Tools for a sweep over intervals: sorting bounds, also those that occur often, and a set of numbers (where pieces
+ * start) as a hierarchy of bit maps, which finds the largest member that is not above a given number in a few steps.
  */
 #ifndef REPRISE_ENGINE_STARTS_H
 #define REPRISE_ENGINE_STARTS_H
@@ -15,6 +15,21 @@ typedef struct rp_bound {
 
 /* Sorts by `at`; stable. `spare` has as much room as `bounds`. */
 void rp_bounds_sort(rp_bound *bounds, rp_bound *spare, uint32_t n);
+
+/* A set of few bounds, each with an index, in the order in which they came. */
+enum { RP_FEW = 512 };
+typedef struct rp_few {
+  rp_bound sorted[RP_FEW], spare[RP_FEW];
+  uint64_t at[RP_FEW];
+  uint32_t rank[RP_FEW], n;
+  uint32_t slots[4 * RP_FEW]; /* a hash table with linear probing: index + 1, or 0 */
+} rp_few;
+
+void rp_few_reset(rp_few *few);
+/* The index of a bound, which is added if it is not there; RP_FEW if there is no room for it. */
+uint32_t rp_few_add(rp_few *few, uint64_t at);
+/* Sets the rank of each index: how many bounds are smaller. */
+void rp_few_sort(rp_few *few);
 
 enum { RP_STARTS_LEVELS = 6 }; /* 64^6 numbers */
 

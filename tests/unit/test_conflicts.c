@@ -166,7 +166,42 @@ static void fences_keep_the_order(void **state) {
   free(spans);
 }
 
+/* ---- Many spans with few bounds ---------------------------------------------------------------------------------- */
+
+/* Frames of calls: each step overwrites one of some ranges. With `more` ranges than there are few, they are sorted in
+ * another way, and give the same edges. */
+static void few_bounds(void **state) {
+  (void)state;
+  enum { STEPS = 1500, RANGES = 40, BYTES = 100 };
+  rp_context *context;
+  rp_span *spans = calloc(2 * STEPS, sizeof *spans);
+  uint32_t *latest = calloc(2 * STEPS, sizeof *latest), state_of = 1;
+  assert_true(spans && latest);
+  assert_int_equal(rp_context_create(NULL, &context, NULL), RP_OK);
+  for (int more = 0; more < 2; more++) {
+    rp_dag dag;
+    const uint32_t n_ranges = more ? STEPS : RANGES;
+    for (uint32_t r = 0; r < n_ranges; r++) latest[r] = UINT32_MAX;
+    for (uint32_t i = 0; i < 2 * STEPS; i++) {
+      state_of = state_of * 1664525 + 1013904223;
+      const uint32_t r = (state_of >> 8) % n_ranges;
+      spans[i] = (rp_span){.step = i, .begin = r * BYTES, .end = (r + 1) * BYTES, .access = RP_WRITE};
+    }
+    assert_true(rp_dag_build(&dag, context, 2 * STEPS, spans, 2 * STEPS, 1, RP_EXACT_STEPS));
+    for (uint32_t i = 0; i < 2 * STEPS; i++) {
+      uint32_t *before = &latest[spans[i].begin / BYTES];
+      assert_int_equal(dag.first[i + 1] - dag.first[i], *before != UINT32_MAX);
+      if (*before != UINT32_MAX) assert_int_equal(dag.preds[dag.first[i]], *before);
+      *before = i;
+    }
+    rp_dag_free(&dag);
+  }
+  rp_context_destroy(context);
+  free(spans), free(latest);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(order_is_the_plain_one), cmocka_unit_test(fences_keep_the_order)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(order_is_the_plain_one), cmocka_unit_test(fences_keep_the_order),
+                                     cmocka_unit_test(few_bounds)};
   return cmocka_run_group_tests_name("conflicts", tests, NULL, NULL);
 }
