@@ -75,24 +75,78 @@ typedef enum rp_step_kind {
   RP_STEP_GUARD
 } rp_step_kind;
 
-typedef struct rp_step {
+/* What a step does, wherever its operands lie. The steps that calls of a body make of one dispatch share it. */
+typedef struct rp_pattern {
   const rp_kernel *kernel;
-  const char *label;     /* full name: scope, node, dispatch */
-  const rp_ref *refs;    /* one per bind that is not absent, in order */
-  const void *args;      /* kernel->args_bytes; the addresses of refs are not filled in, absent ones are 0 */
-  const rp_ref *guard;   /* NULL, or refs + n_refs: a parameter word. The step does nothing in runs in which it is 0. */
-  const uint32_t *preds; /* steps that must finish before this one; their indices are smaller */
-  const uint32_t *succs;
-  uint64_t alone_ns;  /* what it takes if nothing else runs, as predicted (cost.h) */
-  uint32_t share;     /* the part of the device that it occupies then, in units of 1 / RP_COST_WHOLE */
+  const char *label; /* scope, node, dispatch; of a body, in there */
+  /* One per bind that is not absent, in order, and behind them the guard's, for steps that have one: a parameter word.
+   * Of a body: `block` is the index of a base, from which the offset counts. */
+  const rp_ref *refs;
+  const void *args; /* kernel->args_bytes; the addresses of refs are not filled in, absent ones are 0 */
+  /* Of a body: offsets in the arguments of numbers (u32) to which a call adds its own. */
+  const uint32_t *sites;
+  uint32_t n_sites, n_refs;
   uint32_t groups[3]; /* each at least 1 */
   uint32_t grain;
-  uint32_t word;  /* RP_STEP_BIND_*: index of the u64 after the error record */
-  uint32_t level; /* steps of one level are independent of each other */
-  uint32_t n_refs, n_preds, n_succs;
+  uint32_t word; /* RP_STEP_BIND_*: index of the u64 after the error record */
   rp_step_kind kind;
-  bool when; /* RP_STEP_GUARD */
+  bool when;    /* RP_STEP_GUARD */
+  bool guarded; /* as rp_step_guarded tells */
+} rp_pattern;
+
+/* Where a value of a body lies in one call. */
+typedef struct rp_base {
+  uint64_t offset;
+  uint32_t block, bound; /* as in rp_ref */
+} rp_base;
+
+/* What the steps of one call have in common. */
+typedef struct rp_bases {
+  const rp_base *at;
+  const char *scope; /* of their labels; "": none */
+  uint32_t site;     /* what is added to the numbers in arguments */
+  bool guarded;      /* in place of the pattern's */
+} rp_bases;
+
+typedef struct rp_step {
+  const rp_pattern *pattern;
+  const rp_bases *call;  /* NULL: it is of no call */
+  const uint32_t *preds; /* steps that must finish before this one; their indices are smaller */
+  const uint32_t *succs;
+  uint64_t alone_ns; /* what it takes if nothing else runs, as predicted (cost.h) */
+  uint32_t share;    /* the part of the device that it occupies then, in units of 1 / RP_COST_WHOLE */
+  uint32_t level;    /* steps of one level are independent of each other */
+  uint32_t n_preds, n_succs;
 } rp_step;
+
+/* Reference i of a step, as a range of a block of the program. */
+static inline rp_ref rp_step_ref(const rp_step *step, uint32_t i) {
+  rp_ref ref = step->pattern->refs[i];
+  if (!step->call) return ref;
+  const rp_base *base = &step->call->at[ref.block];
+  ref.offset += base->offset;
+  ref.block = base->block;
+  ref.bound = base->bound;
+  return ref;
+}
+
+/* Whether it has a guard, and does nothing in runs in which that is 0. */
+static inline bool rp_step_guarded(const rp_step *step) {
+  return step->call ? step->call->guarded : step->pattern->guarded;
+}
+
+/* How many references there are, with the guard's. */
+static inline uint32_t rp_step_n_refs(const rp_step *step) { return step->pattern->n_refs + rp_step_guarded(step); }
+
+/* The guard of a step that has one. */
+static inline rp_ref rp_step_guard(const rp_step *step) { return rp_step_ref(step, step->pattern->n_refs); }
+
+/* Writes the pattern's kernel->args_bytes, without addresses. */
+void rp_step_args(const rp_step *step, void *args);
+
+enum { RP_LABEL_BYTES = 512 };
+/* Its name for messages: scope, node, dispatch. `text` may be used, and a longer name is cut off there. */
+const char *rp_step_label(const rp_step *step, char text[RP_LABEL_BYTES]);
 
 /* A copy that brings up inputs: bytes of a block of RP_SPACE_INPUT, which begin at `staging` in the staging. */
 typedef struct rp_upload {

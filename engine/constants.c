@@ -64,8 +64,10 @@ static uint64_t hash_of(const ingredients *m) {
     const rp_plan_value *v = &m->plan->values[m->values[i]];
     hash = mix(mix(mix(hash, v->origin), v->type ? v->type->id : 0), v->bytes);
   }
-  for (uint32_t i = 0; i < m->once->n_dispatches; i++)
-    hash = mix(mix(hash, (uintptr_t)m->once->dispatches[i].kernel), m->once->dispatches[i].groups[0]);
+  for (uint32_t i = 0; i < m->once->n_dispatches; i++) {
+    const rp_pattern *x = m->once->steps[i].pattern;
+    hash = mix(mix(hash, (uintptr_t)x->kernel), x->groups[0]);
+  }
   return hash;
 }
 
@@ -109,11 +111,11 @@ static bool same_values(const ingredients *a, const ingredients *b) {
 
 static bool same_touches(const ingredients *a, const rp_plan_dispatch *x, const ingredients *b,
                          const rp_plan_dispatch *y) {
-  if (x->n_touches != y->n_touches) return 0;
-  for (uint32_t i = 0; i < x->n_touches; i++) {
-    const rp_touch *t = &x->touches[i], *u = &y->touches[i];
-    if (t->access != u->access || t->address != u->address || t->first != u->first || t->count != u->count ||
-        a->number_of[t->value] != b->number_of[u->value])
+  if (rp_n_touches(x) != rp_n_touches(y)) return 0;
+  for (uint32_t i = 0; i < rp_n_touches(x); i++) {
+    const rp_touch t = rp_touch_at(x, i), u = rp_touch_at(y, i);
+    if (t.access != u.access || t.address != u.address || t.first != u.first || t.count != u.count ||
+        a->number_of[t.value] != b->number_of[u.value])
       return 0;
   }
   return 1;
@@ -122,9 +124,10 @@ static bool same_touches(const ingredients *a, const rp_plan_dispatch *x, const 
 static bool same_dispatches(const ingredients *a, const ingredients *b) {
   if (a->once->n_dispatches != b->once->n_dispatches) return 0;
   for (uint32_t i = 0; i < a->once->n_dispatches; i++) {
-    const rp_plan_dispatch *x = &a->once->dispatches[i], *y = &b->once->dispatches[i];
+    const rp_plan_dispatch one = rp_dispatch_of(a->once, i), other = rp_dispatch_of(b->once, i);
+    const rp_pattern *x = &one.pattern->step, *y = &other.pattern->step;
     if (x->kernel != y->kernel || memcmp(x->groups, y->groups, sizeof x->groups) != 0 ||
-        memcmp(x->args, y->args, x->kernel->args_bytes) != 0 || !same_touches(a, x, b, y))
+        memcmp(x->args, y->args, x->kernel->args_bytes) != 0 || !same_touches(a, &one, b, &other))
       return 0;
   }
   return 1;

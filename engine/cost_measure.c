@@ -16,6 +16,7 @@ typedef struct measuring {
   rp_context *context;
   rp_cost_entry *entries;
   uint32_t n, capacity;
+  rp_arena names;     /* labels of entries */
   uint64_t *launches; /* ns */
   uint32_t n_launches, cap_launches;
 } measuring;
@@ -119,9 +120,13 @@ static bool measure(measuring *m, rp_recording *r) {
   p.moments = rp_arena_array(&arena, 2 * (size_t)p.n, sizeof *p.moments);
   bool good = p.sizes && p.median_ns && p.span && p.alone_ns && p.moments;
   if (good) {
-    for (uint32_t s = 0; s < p.n; s++) p.sizes[s] = rp_plan_size(r->plan, &part->dispatches[part->dispatch_of[s]]);
+    for (uint32_t s = 0; s < p.n && good; s++) {
+      const rp_plan_dispatch d = rp_dispatch_of(part, s);
+      p.sizes[s] = rp_plan_size(r->plan, &d, &m->names);
+      good = p.sizes[s].label != NULL;
+    }
     read_times(&p, r);
-    good = find_alone(m, &p) && add_entries(m, &p);
+    good = good && find_alone(m, &p) && add_entries(m, &p);
   }
   rp_arena_free(&arena);
   return good;
@@ -215,10 +220,12 @@ rp_status rp_costs_keep(rp_recording *const *recordings, uint32_t n_recordings, 
     if (status) return status;
   }
   measuring m = {.device = recordings[0]->device, .context = recordings[0]->device->context};
+  rp_arena_init(&m.names, m.context);
   bool good = 1;
   for (uint32_t i = 0; i < n_recordings && good; i++) good = measure(&m, recordings[i]);
   const rp_status status = good ? write_table(&m, write, user, err) : rp_fail_memory(err, "the costs");
   rp_grow_free(m.context, m.entries, m.capacity, sizeof *m.entries);
   rp_grow_free(m.context, m.launches, m.cap_launches, sizeof *m.launches);
+  rp_arena_free(&m.names);
   return status;
 }

@@ -5,6 +5,7 @@
 #ifndef REPRISE_ENGINE_EXPORT_H
 #define REPRISE_ENGINE_EXPORT_H
 
+#include "reasons.h"
 #include "recording.h"
 #include "text.h"
 
@@ -20,9 +21,18 @@ void rp_export_conditions(rp_text *text, const rp_graph *graph, uint32_t conditi
 /* What the exports of a recording have in common. */
 const char *rp_export_space(rp_space space);
 extern const char *const rp_export_parts[2];
-static inline const rp_plan_dispatch *rp_export_dispatch(const rp_plan *plan, int part, uint32_t step) {
-  return &plan->parts[part].dispatches[plan->parts[part].dispatch_of[step]];
+static inline rp_plan_dispatch rp_export_dispatch(const rp_plan *plan, int part, uint32_t step) {
+  return rp_dispatch_of(&plan->parts[part], step);
 }
+/* Why the step waits for a predecessor (rp_reasons_find). */
+static inline uint32_t rp_export_reasons(const rp_plan *plan, int part, uint32_t step, uint32_t pred,
+                                         rp_reason *reasons, uint32_t capacity) {
+  const rp_plan_dispatch one = rp_export_dispatch(plan, part, step), other = rp_export_dispatch(plan, part, pred);
+  return rp_reasons_find(plan, &one, &other, reasons, capacity);
+}
+
+/* The name of a step, in quotes. */
+void rp_export_label(rp_text *text, const rp_step *step);
 
 /* What documents and structs say of a step, but for its slack, and of a value, but for the steps that use it. */
 rp_step_info rp_export_step(const rp_recording *recording, int part, uint32_t step);

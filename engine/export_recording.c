@@ -10,12 +10,13 @@
 
 /* The colours of export_graph.c, by the storage of what a step writes. */
 static const char *colour(const rp_plan *p, const rp_plan_dispatch *d) {
-  if (d->kind == RP_STEP_BIND_IN) return "#1f6feb";
-  if (d->kind == RP_STEP_BIND_OUT) return "#1a7f37";
+  if (d->pattern->step.kind == RP_STEP_BIND_IN) return "#1f6feb";
+  if (d->pattern->step.kind == RP_STEP_BIND_OUT) return "#1a7f37";
   const char *found = "#57606a";
-  for (uint32_t i = 0; i < d->n_touches; i++) {
-    if (!(d->touches[i].access & RP_WRITE)) continue;
-    const rp_plan_value *v = &p->values[d->touches[i].value];
+  for (uint32_t i = 0; i < rp_n_touches(d); i++) {
+    const rp_touch touch = rp_touch_at(d, i);
+    if (!(touch.access & RP_WRITE)) continue;
+    const rp_plan_value *v = &p->values[touch.value];
     if (v->placed && v->space == RP_SPACE_CONSTANT) found = "#8c6d1f";
     if (v->output) return "#1a7f37";
   }
@@ -27,39 +28,42 @@ enum { DOT_LISTED = 16 };
 
 static void dot_step(rp_text *t, const rp_recording *r, int part, uint32_t step, bool depth) {
   const rp_plan *p = r->plan;
-  const rp_plan_dispatch *d = rp_export_dispatch(p, part, step);
+  const rp_plan_dispatch dispatch = rp_export_dispatch(p, part, step), *d = &dispatch;
   const rp_step *s = &p->parts[part].steps[step];
   rp_text_format(t, "%*s%s%u [color=\"%s\", label=\"", 2 * depth + 2, "", rp_export_parts[part], step, colour(p, d));
-  const char *over = rp_export_dot_words(t, s->kernel ? s->kernel->name : s->label);
+  const rp_pattern *pattern = s->pattern;
+  const char *over = rp_export_dot_words(t, pattern->kernel ? pattern->kernel->name : pattern->label);
   rp_text_put(t, "\\n");
   if (*over) rp_text_escape(t, over), rp_text_put(t, ", ");
-  const unsigned long long groups = (unsigned long long)s->groups[0] * s->groups[1] * s->groups[2];
+  const unsigned long long groups = (unsigned long long)pattern->groups[0] * pattern->groups[1] * pattern->groups[2];
   rp_text_format(t, "level %u, %llu group%s", s->level, groups, groups == 1 ? "" : "s");
-  for (uint32_t i = 0, listed = 0; i < d->n_touches && listed <= DOT_LISTED; i++) {
-    const rp_plan_value *v = &p->values[d->touches[i].value];
-    if (!(d->touches[i].access & RP_WRITE) || v->origin == RP_ORIGIN_ERROR || v->origin == RP_ORIGIN_GUARD) continue;
+  for (uint32_t i = 0, listed = 0; i < rp_n_touches(d) && listed <= DOT_LISTED; i++) {
+    const rp_touch touch = rp_touch_at(d, i);
+    const rp_plan_value *v = &p->values[touch.value];
+    if (!(touch.access & RP_WRITE) || v->origin == RP_ORIGIN_ERROR || v->origin == RP_ORIGIN_GUARD) continue;
     if (listed++ == DOT_LISTED) {
       rp_text_put(t, "\\n...");
       continue;
     }
     rp_text_format(t, "\\n%s, ", rp_export_space(v->space));
     rp_text_escape(t, v->type->name);
-    rp_text_format(t, " x %llu, ", (unsigned long long)(d->touches[i].count));
-    rp_text_bytes(t, d->touches[i].count * v->type->size_bytes);
+    rp_text_format(t, " x %llu, ", (unsigned long long)touch.count);
+    rp_text_bytes(t, touch.count * v->type->size_bytes);
   }
-  if (s->guard) rp_text_put(t, part == RP_PART_RUN && r->skipped && r->skipped[step] ? "\\nif: skipped" : "\\nif");
+  if (rp_step_guarded(s))
+    rp_text_put(t, part == RP_PART_RUN && r->skipped && r->skipped[step] ? "\\nif: skipped" : "\\nif");
   uint64_t median;
   if (part == RP_PART_RUN && rp_profile_median(r, step, &median)) {
     rp_text_put(t, "\\n");
     rp_text_time(t, median);
   }
   rp_text_format(t, "\"%s, tooltip=", part == RP_PART_ONCE ? ", style=\"rounded,dashed\"" : "");
-  rp_text_quote(t, s->label);
+  rp_export_label(t, s);
   rp_text_put(t, "];\n");
 }
 
 static const rp_scope *scope_of(const rp_plan *p, const rp_plan_dispatch *d) {
-  return d->node == RP_NONE ? NULL : p->nodes[d->node].node.scope;
+  return rp_node_of(d) == RP_NONE ? NULL : p->nodes[rp_node_of(d)].node.scope;
 }
 
 /* The steps of both parts, numbered consecutively, by scope. */
@@ -71,7 +75,8 @@ typedef struct steps_by_scope {
 
 static const rp_scope *scope_of_step(const rp_plan *p, const steps_by_scope *by, uint32_t i) {
   const int part = i < by->n_once ? RP_PART_ONCE : RP_PART_RUN;
-  return scope_of(p, rp_export_dispatch(p, part, i - (part == RP_PART_RUN ? by->n_once : 0)));
+  const rp_plan_dispatch d = rp_export_dispatch(p, part, i - (part == RP_PART_RUN ? by->n_once : 0));
+  return scope_of(p, &d);
 }
 
 static bool group_steps(rp_arena *arena, const rp_plan *p, steps_by_scope *by) {
@@ -113,7 +118,7 @@ static void dot_scope(rp_text *t, const rp_recording *r, const steps_by_scope *b
 static void dot_edge(rp_text *t, const rp_plan *p, int part, uint32_t step, uint32_t pred) {
   rp_reason why;
   char name[256];
-  const uint32_t n = rp_reasons_find(p, rp_export_dispatch(p, part, step), rp_export_dispatch(p, part, pred), &why, 1);
+  const uint32_t n = rp_export_reasons(p, part, step, pred, &why, 1);
   rp_text_format(t, "  %s%u -> %s%u", rp_export_parts[part], pred, rp_export_parts[part], step);
   if (n && why.kind != RP_REASON_DATA) {
     rp_text_put(t, " [style=dashed, color=\"#8c959f\", tooltip=\"bytes of ");

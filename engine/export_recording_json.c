@@ -74,13 +74,22 @@ static void json_fused(rp_text *t, const rp_plan *p) {
   rp_text_put(t, end);
 }
 
+void rp_export_label(rp_text *t, const rp_step *step) {
+  const char *scope = step->call ? step->call->scope : "";
+  rp_text_put(t, "\"");
+  rp_text_escape(t, scope);
+  if (*scope) rp_text_put(t, "/");
+  rp_text_escape(t, step->pattern->label);
+  rp_text_put(t, "\"");
+}
+
 static void json_touches(rp_text *t, const rp_plan_dispatch *d) {
   rp_text_put(t, "\"touches\": [");
-  for (uint32_t i = 0; i < d->n_touches; i++) {
-    const rp_touch *u = &d->touches[i];
+  for (uint32_t i = 0; i < rp_n_touches(d); i++) {
+    const rp_touch u = rp_touch_at(d, i);
     rp_text_format(t, "%s{\"value\": %u, \"access\": \"%s%s%s\", \"first\": %llu, \"count\": %llu}", i ? ", " : "",
-                   u->value + 1, u->access & RP_READ ? "r" : "", u->access & RP_WRITE ? "w" : "",
-                   u->access & RP_ATOMIC ? "a" : "", ull(u->first), ull(u->count));
+                   u.value + 1, u.access & RP_READ ? "r" : "", u.access & RP_WRITE ? "w" : "",
+                   u.access & RP_ATOMIC ? "a" : "", ull(u.first), ull(u.count));
   }
   rp_text_put(t, "]");
 }
@@ -94,8 +103,7 @@ static void json_waits(rp_text *t, const rp_plan *p, int part, uint32_t step) {
   rp_text_put(t, ", \"waits\": [");
   for (uint32_t i = 0; i < s->n_preds; i++) {
     rp_reason reasons[LISTED];
-    const uint32_t n = rp_reasons_find(p, rp_export_dispatch(p, part, step), rp_export_dispatch(p, part, s->preds[i]),
-                                       reasons, LISTED);
+    const uint32_t n = rp_export_reasons(p, part, step, s->preds[i], reasons, LISTED);
     rp_text_format(t, "%s{\"for\": %u, \"why\": [", i ? ", " : "", s->preds[i]);
     for (uint32_t k = 0; k < n; k++)
       rp_text_format(t, "%s{\"kind\": \"%s\", \"value\": %u, \"other\": %u}", k ? ", " : "", kinds[reasons[k].kind],
@@ -116,13 +124,13 @@ static void json_cost(rp_text *t, const rp_step_info *i) {
 
 static void json_step(rp_text *t, const rp_recording *r, int part, uint32_t step) {
   const rp_plan *p = r->plan;
-  const rp_plan_dispatch *d = rp_export_dispatch(p, part, step);
+  const rp_plan_dispatch dispatch = rp_export_dispatch(p, part, step), *d = &dispatch;
   const rp_step *s = &p->parts[part].steps[step];
   const rp_step_info info = rp_export_step(r, part, step);
   rp_text_format(t, "    {\"part\": \"%s\", \"step\": %u, \"label\": ", rp_export_parts[part], step);
-  rp_text_quote(t, s->label);
-  if (d->node != RP_NONE) {
-    const rp_plan_node *n = &p->nodes[d->node], *inner = rp_dispatch_node(p, d);
+  rp_export_label(t, s);
+  if (info.node_id != RP_NONE) {
+    const rp_plan_node *n = &p->nodes[info.node_id], *inner = rp_dispatch_node(p, d);
     rp_text_format(t, ", \"node_id\": %u, \"node\": ", info.node_id);
     rp_text_quote(t, n->node.name);
     rp_text_put(t, ", \"op\": ");
@@ -130,17 +138,18 @@ static void json_step(rp_text *t, const rp_recording *r, int part, uint32_t step
     rp_text_put(t, ", \"strategy\": ");
     rp_text_quote(t, inner->strategy->name);
     rp_text_put(t, ", \"kernel\": ");
-    rp_text_quote(t, s->kernel->name);
+    rp_text_quote(t, s->pattern->kernel->name);
   }
-  rp_text_format(t, ", \"level\": %u, \"groups\": [%u, %u, %u], \"preds\": [", info.level, s->groups[0], s->groups[1],
-                 s->groups[2]);
+  const uint32_t *groups = s->pattern->groups;
+  rp_text_format(t, ", \"level\": %u, \"groups\": [%u, %u, %u], \"preds\": [", info.level, groups[0], groups[1],
+                 groups[2]);
   for (uint32_t i = 0; i < s->n_preds; i++) rp_text_format(t, "%s%u", i ? ", " : "", s->preds[i]);
   rp_text_put(t, "],\n     ");
   json_touches(t, d);
   json_waits(t, p, part, step);
   json_cost(t, &info);
-  if (s->guard) {
-    rp_export_conditions(t, p->graph, p->nodes[d->node].condition);
+  if (rp_step_guarded(s)) {
+    rp_export_conditions(t, p->graph, p->nodes[info.node_id].condition);
     if (r->skipped) rp_text_format(t, ", \"skipped\": %s", r->skipped[step] ? "true" : "false");
   }
   uint64_t median;

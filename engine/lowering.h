@@ -17,9 +17,6 @@ struct rp_lower {
 /* NULL if the plan has room for one more dispatch with n_touches touches, or for one more value; else a sentence that
  * names the limit. */
 const char *rp_plan_is_full(const rp_plan *plan, uint32_t n_touches);
-/* Appends a dispatch of the node, whose arguments and label are there, with n touches; `touches` has room for one
- * more. */
-void rp_lower_add(rp_lower *l, rp_plan_dispatch *dispatch, rp_touch *touches, uint32_t n);
 /* A constant that is filled as one of another plan, which lives at least as long as this one. */
 rp_value rp_lower_constant_of(rp_lower *l, const rp_plan_value *value);
 

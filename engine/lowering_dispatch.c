@@ -136,14 +136,14 @@ static bool grid_is_good(rp_lower *l, const char *label, const uint32_t groups[3
   return 0;
 }
 
-void rp_lower_add(rp_lower *l, rp_plan_dispatch *out, rp_touch *touches, uint32_t n) {
+/* Appends a dispatch of the node with n touches; `touches` has room for one more. */
+static void add(rp_lower *l, const rp_pattern *step, rp_touch *touches, uint32_t n) {
   rp_plan *p = l->plan;
   const int part = p->nodes[l->node].once ? RP_PART_ONCE : RP_PART_RUN;
   const uint32_t condition = p->nodes[l->node].condition;
-  out->node = l->node;
-  out->guarded = condition != 0;
-  out->touches = touches;
-  out->n_touches = n + out->guarded;
+  rp_plan_pattern pattern = {.step = *step, .touches = touches, .node = l->node};
+  pattern.step.n_refs = n;
+  pattern.step.guarded = condition != 0;
   for (uint32_t i = 0; i < n; i++) {
     p->values[touches[i].value].written |= (touches[i].access & RP_WRITE) != 0;
     rp_plan_find(p, &touches[i].value, &touches[i].first);
@@ -153,14 +153,14 @@ void rp_lower_add(rp_lower *l, rp_plan_dispatch *out, rp_touch *touches, uint32_
     touches[n] = rp_plan_guard_touch(p, condition);
     p->conditions[condition - 1].dispatches++;
   }
-  if (!rp_part_add(p, part, out)) (void)rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
+  if (!rp_part_add_own(p, part, &pattern)) (void)rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
 }
 
 void rp_lower_dispatch(rp_lower *l, const rp_dispatch *d) {
   if (!l || l->error.status || !head_is_good(l, d)) return;
   rp_plan *p = l->plan;
   const char *label = d->label ? d->label : d->kernel->name;
-  rp_plan_dispatch out = {.kind = RP_STEP_DISPATCH, .kernel = d->kernel, .grain = d->grain};
+  rp_pattern out = {.kind = RP_STEP_DISPATCH, .kernel = d->kernel, .grain = d->grain};
   uint32_t n_there = 0; /* binds that are not absent */
   for (uint32_t i = 0; i < d->n_binds; i++) n_there += !is_absent(&d->binds[i]);
   for (int i = 0; i < 3; i++) out.groups[i] = d->groups[i] ? d->groups[i] : 1;
@@ -180,5 +180,5 @@ void rp_lower_dispatch(rp_lower *l, const rp_dispatch *d) {
   }
   if (d->args_bytes) memcpy(args, d->args, d->args_bytes);
   out.args = args;
-  if (resolve_all(l, label, d, touches, args)) rp_lower_add(l, &out, touches, n_there);
+  if (resolve_all(l, label, d, touches, args)) add(l, &out, touches, n_there);
 }

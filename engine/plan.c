@@ -44,8 +44,15 @@ bool rp_part_add(rp_plan *plan, int part, const rp_plan_dispatch *dispatch) {
   if (!rp_grow(plan->context, (void **)&p->dispatches, &p->cap_dispatches, p->n_dispatches, sizeof *p->dispatches))
     return 0;
   p->dispatches[p->n_dispatches++] = *dispatch;
-  p->n_touches += dispatch->n_touches;
+  p->n_touches += rp_n_touches(dispatch);
   return 1;
+}
+
+bool rp_part_add_own(rp_plan *plan, int part, const rp_plan_pattern *pattern) {
+  rp_plan_pattern *own = rp_arena_alloc(&plan->arena, sizeof *own, _Alignof(rp_plan_pattern));
+  if (!own) return 0;
+  *own = *pattern;
+  return rp_part_add(plan, part, &(rp_plan_dispatch){.pattern = own});
 }
 
 const char *rp_plan_value_name(const rp_plan *plan, uint32_t value, char *text, size_t bytes) {
@@ -86,11 +93,9 @@ void rp_plan_program(const rp_plan *plan, int part, rp_program_desc *desc) {
 }
 
 uint64_t rp_plan_own_bytes(const rp_plan *plan) {
-  uint64_t bytes = sizeof *plan + plan->arena.total_bytes + plan->cap_values * sizeof *plan->values +
-                   plan->cap_blocks * sizeof *plan->blocks + plan->cap_site_ranges * sizeof *plan->sites +
-                   rp_templates_bytes(plan);
-  for (int p = 0; p < 2; p++) bytes += plan->parts[p].cap_dispatches * sizeof(rp_plan_dispatch);
-  return bytes;
+  return sizeof *plan + plan->arena.total_bytes + plan->cap_values * sizeof *plan->values +
+         plan->cap_blocks * sizeof *plan->blocks + plan->cap_site_ranges * sizeof *plan->sites +
+         rp_templates_bytes(plan);
 }
 
 /* With its graph, and with what the backend will take for its programs. */
@@ -106,6 +111,34 @@ static uint64_t host_bytes(const rp_plan *plan) {
 void rp_plan_finish(rp_plan *plan) {
   for (int part = 0; part < 2; part++) rp_dag_free(plan->parts[part].order); /* placement is done with it */
   rp_plan_count(plan);
+}
+
+/* The array of values has grown by doubling. Many values are not worth a copy. */
+static bool cut_values(rp_plan *plan) {
+  enum { MANY = 1 << 14 };
+  const uint32_t n = plan->n_values;
+  if (n == plan->cap_values || n > MANY) return 1;
+  rp_plan_value *own = rp_host_alloc(plan->context, n * sizeof *own, _Alignof(rp_plan_value));
+  if (!own) return 0;
+  memcpy(own, plan->values, n * sizeof *own);
+  rp_grow_free(plan->context, plan->values, plan->cap_values, sizeof *own);
+  plan->values = own;
+  plan->cap_values = n;
+  return 1;
+}
+
+rp_status rp_plan_settle(rp_plan *plan, rp_error *err) {
+  for (int p = 0; p < 2; p++) {
+    rp_part *part = &plan->parts[p];
+    rp_grow_free(plan->context, part->dispatches, part->cap_dispatches, sizeof *part->dispatches);
+    part->dispatches = NULL;
+    part->cap_dispatches = 0;
+    part->costs = NULL;
+    part->epoch = part->sequence = part->dispatch_of = part->n_preds = part->level = NULL;
+    part->preds = NULL;
+  }
+  rp_arena_free(&plan->passes);
+  return cut_values(plan) ? RP_OK : rp_plan_fail_memory(err);
 }
 
 void rp_plan_count(rp_plan *plan) {
@@ -141,22 +174,28 @@ void rp_plan_count(rp_plan *plan) {
 
 /* ---- What passes ask of it --------------------------------------------------------------------------------------- */
 
-static const char *name_of(const rp_plan_dispatch *d) {
+static const char *name_of(const rp_pattern *d) {
   static const char *const without[] = {
       [RP_STEP_BIND_IN] = "bind in", [RP_STEP_BIND_OUT] = "bind out", [RP_STEP_GUARD] = "guard"};
   return d->kind == RP_STEP_DISPATCH ? d->kernel->name : without[d->kind];
 }
 
-rp_cost_size rp_plan_size(const rp_plan *plan, const rp_plan_dispatch *d) {
-  rp_cost_size size = {.kernel = name_of(d),
-                       .label = d->label,
-                       .groups = (uint64_t)d->groups[0] * d->groups[1] * d->groups[2],
-                       .grain = d->grain};
-  for (uint32_t t = 0; t < d->n_touches; t++) {
-    const uint64_t one = d->touches[t].count * plan->values[d->touches[t].value].type->size_bytes;
-    size.bytes += (d->touches[t].access & RP_READ_WRITE) == RP_READ_WRITE ? 2 * one : one;
+const char *rp_plan_label(const rp_plan_dispatch *d, rp_arena *names) {
+  return d->call ? rp_arena_path(names, d->call->step.scope, d->pattern->step.label) : d->pattern->step.label;
+}
+
+rp_cost_size rp_plan_size(const rp_plan *plan, const rp_plan_dispatch *d, rp_arena *names) {
+  const rp_pattern *x = &d->pattern->step;
+  rp_cost_size size = {.kernel = name_of(x),
+                       .label = names ? rp_plan_label(d, names) : x->label,
+                       .groups = (uint64_t)x->groups[0] * x->groups[1] * x->groups[2],
+                       .grain = x->grain};
+  for (uint32_t i = 0; i < rp_n_touches(d); i++) {
+    const rp_touch t = rp_touch_at(d, i);
+    const uint64_t one = t.count * plan->values[t.value].type->size_bytes;
+    size.bytes += (t.access & RP_READ_WRITE) == RP_READ_WRITE ? 2 * one : one;
   }
-  if (d->kind != RP_STEP_DISPATCH) size.groups = size.bytes / 4096 + 1;
+  if (x->kind != RP_STEP_DISPATCH) size.groups = size.bytes / 4096 + 1;
   return size;
 }
 

@@ -74,21 +74,56 @@ typedef struct rp_touch {
   uint64_t first, count; /* elements, resolved */
 } rp_touch;
 
-typedef struct rp_plan_dispatch {
-  rp_step_kind kind;
-  uint32_t node; /* of the plan; RP_NONE for the binding of a caller's buffer */
-  const rp_kernel *kernel;
-  const char *label;
-  uint32_t groups[3];
-  uint32_t grain;
+/* What a dispatch does (rp_pattern), as it was lowered. */
+typedef struct rp_plan_pattern {
+  rp_pattern step; /* for a dispatch of no call, the levels pass fills in its references */
+  /* As many as the step has references, and one more for the guard where a dispatch has one. Of a body: `value` is the
+   * index of a base, from which `first` counts. */
   const rp_touch *touches;
-  uint32_t n_touches;
-  bool guarded; /* it runs if the guard, which its last touch reads, is not 0 */
-  bool when;    /* RP_STEP_GUARD */
-  const void *args;
-  uint32_t word;
-  uint32_t inner; /* of a call: its number among the dispatches of the template (template.h) */
+  /* Of a body: the dispatch of the body's plan that it stands for, and that plan. */
+  const struct rp_plan *body;
+  const struct rp_plan_dispatch *inner;
+  uint32_t node; /* of a dispatch of no call, as rp_node_of tells */
+} rp_plan_pattern;
+
+/* Where a value of a body is in one call. */
+typedef struct rp_plan_base {
+  uint32_t value, bound; /* as in rp_touch */
+  uint64_t first;
+} rp_plan_base;
+
+/* A call, whose dispatches follow each other. */
+typedef struct rp_plan_call {
+  rp_bases step; /* the levels pass fills in its bases */
+  rp_plan_base *at;
+  uint32_t n;
+  uint32_t node;
+} rp_plan_call;
+
+typedef struct rp_plan_dispatch {
+  const rp_plan_pattern *pattern;
+  rp_plan_call *call; /* NULL: it is of no call */
 } rp_plan_dispatch;
+
+/* Its node in the plan; RP_NONE for the binding of a caller's buffer. */
+static inline uint32_t rp_node_of(const rp_plan_dispatch *d) { return d->call ? d->call->node : d->pattern->node; }
+
+/* Whether it runs only if the guard, which its last touch reads, is not 0. */
+static inline bool rp_is_guarded(const rp_plan_dispatch *d) {
+  return d->call ? d->call->step.guarded : d->pattern->step.guarded;
+}
+
+static inline uint32_t rp_n_touches(const rp_plan_dispatch *d) { return d->pattern->step.n_refs + rp_is_guarded(d); }
+
+static inline rp_touch rp_touch_at(const rp_plan_dispatch *d, uint32_t i) {
+  rp_touch touch = d->pattern->touches[i];
+  if (!d->call) return touch;
+  const rp_plan_base *base = &d->call->at[touch.value];
+  touch.value = base->value;
+  touch.bound = base->bound;
+  touch.first += base->first;
+  return touch;
+}
 
 /* The dispatches with which the lives of values begin and end, in ascending order: every other user of a value comes
  * after one of the first and before one of the last. */
@@ -112,24 +147,26 @@ typedef struct rp_schedule {
 } rp_schedule;
 
 typedef struct rp_part {
-  rp_plan_dispatch *dispatches;
+  rp_plan_dispatch *dispatches; /* NULL in a recording, where steps have all of it (rp_dispatch_of) */
   uint32_t n_dispatches, cap_dispatches;
   uint64_t n_touches;   /* of all dispatches */
   struct rp_dag *order; /* of dispatches, by the values that they touch; any placement must respect it */
   rp_lives lives;       /* in the memory of `order` */
-  rp_cost *costs;       /* per dispatch */
-  uint32_t *epoch;      /* per dispatch: the schedule, in which predecessors have smaller epochs */
-  uint32_t *sequence;   /* the dispatches in an order in which they could run one after another */
+  rp_cost *costs;       /* per dispatch; in plan->passes, as all that is marked so */
+  uint32_t *epoch;      /* per dispatch: the schedule, in which predecessors have smaller epochs; in passes */
+  uint32_t *sequence;   /* the dispatches in an order in which they could run one after another; in passes */
   uint32_t n_epochs;
   const uint32_t
       *serial; /* what rp_flow_serial_order gives, kept while schedules under several caps are made; or NULL */
   uint64_t serial_bytes; /* its peak */
-  uint32_t **preds;      /* per dispatch: what it must wait for, after placement and reduction; earlier in `sequence` */
+  /* Per dispatch: what it must wait for, after placement and reduction; earlier in `sequence`. In passes. */
+  uint32_t **preds;
   uint32_t *n_preds, *level;
   uint32_t n_edges, n_levels;
   uint64_t alive_bytes;  /* no placement of the arena by the rule of the schedule takes less; 0: there was no bound */
   rp_step *steps;        /* sorted by level */
-  uint32_t *dispatch_of; /* per step */
+  uint32_t *epoch_of;    /* per step */
+  uint32_t *dispatch_of; /* per step; in passes */
   rp_upload *uploads;    /* as in rp_program_desc */
   uint32_t n_uploads;
   rp_block *blocks;    /* as the program sees them */
@@ -138,6 +175,12 @@ typedef struct rp_part {
   uint32_t parameters; /* program block */
   uint32_t n_blocks;
 } rp_part;
+
+/* The dispatch of a step. */
+static inline rp_plan_dispatch rp_dispatch_of(const rp_part *part, uint32_t step) {
+  const rp_step *s = &part->steps[step];
+  return (rp_plan_dispatch){(const rp_plan_pattern *)s->pattern, (rp_plan_call *)s->call};
+}
 
 typedef struct rp_plan_block {
   rp_block block;
@@ -183,6 +226,7 @@ typedef struct rp_plan {
   rp_record_options options;
   uint32_t memory_level;
   rp_schedule schedule;
+  rp_arena passes;            /* what the passes from the schedule on need, and a recording does not (rp_plan_settle) */
   const rp_cost_table *costs; /* of the graph, as measured; NULL: the model's */
   uint32_t exact_steps;       /* RP_EXACT_STEPS (dag.h); tests lower it, to plan small graphs like large ones */
   rp_arena arena;
@@ -230,7 +274,9 @@ void rp_plan_finish(rp_plan *plan);
 rp_status rp_record_plan(rp_device *device, const rp_graph *graph, const rp_record_options *options, rp_plan **plan,
                          const char *function, rp_error *err);
 void rp_plan_count(rp_plan *plan);
-/* What it takes from the context's allocator, with its templates, but without the graph. */
+/* Before it is recorded: frees what only plans need. */
+rp_status rp_plan_settle(rp_plan *plan, rp_error *err);
+/* What it takes from the context's allocator as a recording has it, with its templates, but without the graph. */
 uint64_t rp_plan_own_bytes(const rp_plan *plan);
 void rp_plan_destroy(rp_plan *plan);
 /* Describes one part for a backend. */
@@ -283,6 +329,8 @@ rp_status rp_plan_fail_memory(rp_error *err);
 uint32_t rp_plan_add_value(rp_plan *plan, const rp_plan_value *value);
 /* Appends a dispatch to a part; 0 when out of memory. */
 bool rp_part_add(rp_plan *plan, int part, const rp_plan_dispatch *dispatch);
+/* The same with a pattern of its own, which is copied. */
+bool rp_part_add_own(rp_plan *plan, int part, const rp_plan_pattern *pattern);
 /* If *value is a view, *value becomes the value in whose memory its element *first lies, and *first the index there. */
 void rp_plan_find(const rp_plan *plan, uint32_t *value, uint64_t *first);
 /* Whether large values of an arena usually share bytes by the numbers of the dispatches that use them
@@ -295,8 +343,11 @@ bool rp_plan_implies(const rp_plan *plan, uint32_t inner, uint32_t outer);
 /* Adds the dispatch that computes the guard of a condition, and those of the conditions around it, unless they are
  * there. */
 rp_status rp_plan_add_guard(rp_plan *plan, uint32_t condition, rp_error *err);
-/* What the cost of a dispatch depends on. */
-rp_cost_size rp_plan_size(const rp_plan *plan, const rp_plan_dispatch *dispatch);
+/* What the cost of a dispatch depends on. The label of a dispatch of a call is made in the arena, NULL when out of
+ * memory; without an arena it is that of the body. */
+rp_cost_size rp_plan_size(const rp_plan *plan, const rp_plan_dispatch *dispatch, rp_arena *names);
+/* Its full label: that of its pattern or, of a call, one in the arena; NULL when out of memory. */
+const char *rp_plan_label(const rp_plan_dispatch *dispatch, rp_arena *names);
 /* Per dispatch of the part that runs each time, what a run spends on it: nothing, if it is in the branch of a condition
  * that costs less than the other one. NULL when out of memory. */
 const rp_cost *rp_plan_costs_of_run(const rp_plan *plan, rp_arena *arena);

@@ -99,6 +99,7 @@ void rp_plan_destroy(rp_plan *plan) {
   rp_grow_free(c, plan->blocks, plan->cap_blocks, sizeof *plan->blocks);
   rp_names_free(&plan->names, c);
   rp_arena_free(&plan->arena);
+  rp_arena_free(&plan->passes);
   if (plan->graph) rp_graph_release(plan->graph);
   rp_host_free(c, plan, sizeof *plan);
 }
@@ -135,6 +136,7 @@ rp_status rp_plan_begin(rp_device *device, const rp_graph *graph, const rp_recor
   p->exact_steps = RP_EXACT_STEPS;
   p->costs = rp_cost_table_find(device, graph, memory_level == options->min_memory_level);
   rp_arena_init(&p->arena, p->context);
+  rp_arena_init(&p->passes, p->context);
   rp_status status = find_graph(p, graph, err);
   if (!status && !copy_graph(p)) status = rp_plan_fail_memory(err);
   if (status) {

@@ -52,6 +52,7 @@ static rp_status predict(const rp_plan *plan, uint64_t *ns, rp_error *err) {
 /* Undoes what the passes from the schedule on have done. */
 static void rewind_plan(rp_plan *plan, rp_arena_mark mark) {
   rp_arena_rewind(&plan->arena, mark);
+  rp_arena_free(&plan->passes);
   plan->n_blocks = 0;
   plan->input_bytes = plan->output_bytes = 0;
   for (int part = 0; part < 2; part++) plan->parts[part].n_blocks = 0;

@@ -12,13 +12,13 @@ void rp_profile_skipped(const rp_run *run, bool *skipped) {
   uint64_t known = UINT64_MAX; /* the place of the guard whose value `runs` has */
   uint32_t runs = 1;
   for (uint32_t i = 0; i < r->program.n_steps; i++) {
-    const rp_ref *guard = r->program.steps[i].guard;
     skipped[i] = 0;
-    if (!guard) continue;
-    if (guard->offset != known &&
-        d->backend->memory_read(d->state, &run->memory[guard->block], guard->offset, &runs, sizeof runs, NULL))
+    if (!rp_step_guarded(&r->program.steps[i])) continue;
+    const rp_ref guard = rp_step_guard(&r->program.steps[i]);
+    if (guard.offset != known &&
+        d->backend->memory_read(d->state, &run->memory[guard.block], guard.offset, &runs, sizeof runs, NULL))
       runs = 1; /* a device that is lost */
-    known = guard->offset;
+    known = guard.offset;
     skipped[i] = !runs;
   }
 }
@@ -67,19 +67,36 @@ bool rp_profile_median(const rp_recording *recording, uint32_t step, uint64_t *m
 
 /* ---- As data ----------------------------------------------------------------------------------------------------- */
 
+/* Makes the names of all steps of calls, once. */
+static bool make_names(rp_recording *r) {
+  if (!r->plan->templates) return 1;
+  for (int part = 0; part < 2; part++) {
+    const rp_part *p = &r->plan->parts[part];
+    const char **names = r->names[part] ? NULL : rp_arena_array(&r->arena, p->n_dispatches, sizeof *names);
+    if (!names && !r->names[part]) return 0;
+    for (uint32_t s = 0; names && s < p->n_dispatches; s++) {
+      const rp_plan_dispatch d = rp_dispatch_of(p, s);
+      if (!(names[s] = rp_plan_label(&d, &r->arena))) return 0;
+    }
+    if (names) r->names[part] = names;
+  }
+  return 1;
+}
+
 static rp_node_info info_of(const rp_recording *r, int part, uint32_t step) {
   const rp_plan *p = r->plan;
   const rp_step *s = &p->parts[part].steps[step];
-  const rp_plan_dispatch *d = &p->parts[part].dispatches[p->parts[part].dispatch_of[step]];
-  rp_node_info info = {.name = s->label,
+  const rp_pattern *x = s->pattern;
+  const rp_plan_dispatch d = rp_dispatch_of(&p->parts[part], step);
+  rp_node_info info = {.name = r->names[part] ? r->names[part][step] : x->label,
                        .op = "",
                        .strategy = "",
-                       .kernel = s->kernel ? s->kernel->name : "",
+                       .kernel = x->kernel ? x->kernel->name : "",
                        .once = part == RP_PART_ONCE,
                        .level = s->level,
-                       .groups = (uint64_t)s->groups[0] * s->groups[1] * s->groups[2],
-                       .guarded = s->guard != NULL};
-  const rp_plan_node *node = rp_dispatch_node(p, d);
+                       .groups = (uint64_t)x->groups[0] * x->groups[1] * x->groups[2],
+                       .guarded = rp_step_guarded(s)};
+  const rp_plan_node *node = rp_dispatch_node(p, &d);
   if (node) {
     info.op = node->node.op->name;
     if (node->strategy->name) info.strategy = node->strategy->name;
@@ -103,7 +120,8 @@ rp_status rp_recording_nodes(const rp_recording *recording, rp_node_info *nodes,
   if (capacity && stride < sizeof stride)
     return rp_fail(err, RP_ERR_ARGUMENT, "rp_recording_nodes: nodes[0].struct_size is not set");
   pthread_mutex_lock(&r->lock);
-  for (int part = 0; part < 2; part++) {
+  const bool named = !capacity || make_names(r);
+  for (int part = 0; named && part < 2; part++) {
     for (uint32_t s = 0; s < r->plan->parts[part].n_dispatches; s++, ++*count)
       if (*count < capacity) {
         const rp_node_info info = info_of(r, part, s);
@@ -113,5 +131,5 @@ rp_status rp_recording_nodes(const rp_recording *recording, rp_node_info *nodes,
       }
   }
   pthread_mutex_unlock(&r->lock);
-  return RP_OK;
+  return named ? RP_OK : rp_fail_memory(err, "the names of dispatches");
 }

@@ -41,9 +41,13 @@ uint32_t rp_reasons_find(const rp_plan *plan, const rp_plan_dispatch *dispatch, 
                          rp_reason *reasons, uint32_t capacity) {
   uint32_t n = 0;
   for (int kind = RP_REASON_DATA; kind <= RP_REASON_MEMORY; kind++)
-    for (uint32_t i = 0; i < dispatch->n_touches; i++)
-      for (uint32_t j = 0; j < other->n_touches && n < capacity; j++)
-        if (is_reason(plan, &dispatch->touches[i], &other->touches[j], (rp_reason_kind)kind))
-          reasons[n++] = (rp_reason){(rp_reason_kind)kind, dispatch->touches[i].value, other->touches[j].value};
+    for (uint32_t i = 0; i < rp_n_touches(dispatch); i++) {
+      const rp_touch one = rp_touch_at(dispatch, i);
+      for (uint32_t j = 0; j < rp_n_touches(other) && n < capacity; j++) {
+        const rp_touch two = rp_touch_at(other, j);
+        if (is_reason(plan, &one, &two, (rp_reason_kind)kind))
+          reasons[n++] = (rp_reason){(rp_reason_kind)kind, one.value, two.value};
+      }
+    }
   return n;
 }

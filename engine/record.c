@@ -140,6 +140,7 @@ static rp_status record_within(rp_device *device, const rp_graph *graph, const r
   if (status) return status;
   if (plan->options.flags & RP_RECORD_CHECK_HAZARDS) status = verify(plan, err);
   if (!status) rp_kept_plans_prepare(device, graph);
+  if (!status) status = rp_plan_settle(plan, err);
   rp_recording *r = status ? NULL : new_recording(device, plan);
   if (!r) {
     rp_plan_destroy(plan);

@@ -89,6 +89,7 @@ struct rp_recording {
   uint64_t *samples;          /* profiled: RP_SAMPLES durations per step */
   uint64_t *latest;           /* profiled: begin and end of each step */
   bool *skipped;              /* profiled: per step, in the latest run; a guard was 0 */
+  const char **names[2];      /* per step of a part; NULL: nobody has asked, or no step is of a call */
   uint64_t n_samples;
 
   /* Under device->gate: the place in the line of a call that has given up, and until when the next one may have it. */

@@ -2,11 +2,12 @@
  *
  * Templates. The passes up to placement make the plan of the body: its inputs and constants are operands of the calls,
  * its outputs results, and its arena is the frame. What the plan of the calling graph adds to them, hazards, levels and
- * costs, it derives from the dispatches of all calls, as if the nodes of the bodies were in it.
+ * costs, it derives from the dispatches of all calls, as if the nodes of the bodies were in it. Each of these refers to
+ * the template's pattern of it and to the bases of its call.
  *
  * A body that would compute something once, or that needs more than one block, has no template.
  */
-#include "template.h"
+#include "template_body.h"
 
 #include "call_needs.h"
 #include "dag.h"
@@ -15,30 +16,7 @@
 
 #include <stdio.h>
 
-typedef enum place_kind { AT_NOTHING, AT_OPERAND, AT_RESULT, AT_FRAME, AT_FILLED, AT_ERROR } place_kind;
-
-/* Where a value of the body is in a call. */
-typedef struct place {
-  place_kind kind;
-  uint32_t index; /* of the operand or the result; filled: of the value in the calling plan, or RP_NONE so far */
-} place;
-
-struct rp_template {
-  rp_template *next;
-  const rp_call_what *what;
-  rp_plan *plan;
-  place *places; /* per value of that plan; all arrays are in its arena */
-  uint64_t frame_bytes;
-  /* Where the arguments of dispatch i have numbers of nodes for faults: offsets patches[patch_at[i]] to
-   * patches[patch_at[i + 1] - 1]. NULL: no kernel reports any. */
-  uint32_t *patch_at, *patches;
-};
-
-static const rp_type frame_type = {.id = 0, .size_bytes = 1, .align_bytes = 1, .name = "byte"};
-
-static const rp_part *part_of(const rp_template *t) { return &t->plan->parts[RP_PART_RUN]; }
-
-static const rp_template *find(const rp_plan *plan, const rp_call_what *what) {
+const rp_template *rp_template_find(const rp_plan *plan, const rp_call_what *what) {
   const rp_template *t = plan->templates;
   while (t && t->what != what) t = t->next;
   return t;
@@ -99,47 +77,94 @@ static bool find_frame(rp_template *t) {
   for (uint32_t i = 0; i < p->n_values; i++) {
     const rp_plan_value *v = &p->values[i];
     if (!v->placed || v->space != RP_SPACE_ARENA) continue;
-    if (v->n_segments != 1 || (block != RP_NONE && v->segments[0].block != block)) return 0;
+    if (block != RP_NONE && v->segments[0].block != block) return 0;
     block = v->segments[0].block;
-    t->places[i].kind = AT_FRAME;
+    t->spots[i].kind = AT_FRAME;
   }
   t->frame_bytes = block == RP_NONE ? 0 : p->blocks[block].block.bytes;
   return 1;
 }
 
-static rp_status find_places(rp_template *t, rp_error *err) {
+static bool list_filled(rp_template *t) {
   const rp_plan *p = t->plan;
-  t->places = rp_arena_array(&t->plan->arena, p->n_values, sizeof *t->places);
-  if (!t->places) return rp_plan_fail_memory(err);
-  if (!find_frame(t)) return refuse(err, t->what, "its values do not fit one block");
-  for (uint32_t i = 0; i < p->n_values; i++)
-    if (p->values[i].origin == RP_ORIGIN_FILLED) t->places[i] = (place){AT_FILLED, RP_NONE};
-  t->places[p->error_value].kind = AT_ERROR;
-  for (uint32_t i = 0; i < t->what->n_ins; i++) t->places[t->what->ins[i]] = (place){AT_OPERAND, i};
-  for (uint32_t i = 0; i < t->what->n_outs; i++) t->places[t->what->outs[i]] = (place){AT_RESULT, i};
-  for (uint32_t d = 0; d < part_of(t)->n_dispatches; d++) {
-    const rp_plan_dispatch *x = &part_of(t)->dispatches[d];
-    for (uint32_t i = 0; i < x->n_touches; i++)
-      if (t->places[x->touches[i].value].kind == AT_NOTHING)
-        return refuse(err, t->what, "it has a constant of its own");
+  t->filled = rp_arena_array(&t->plan->arena, p->n_values - p->n_graph_values, sizeof *t->filled);
+  for (uint32_t i = p->n_graph_values; t->filled && i < p->n_values; i++) {
+    if (p->values[i].origin != RP_ORIGIN_FILLED) continue;
+    t->spots[i] = (rp_spot){AT_FILLED, t->n_filled};
+    t->filled[t->n_filled++] = (rp_filled){i, RP_NONE};
+  }
+  t->n_bases = BASES + t->what->n_ins + t->what->n_outs + t->n_filled;
+  t->access = rp_arena_array(&t->plan->arena, t->n_bases, 1);
+  return t->filled && t->access;
+}
+
+static uint32_t base_of(const rp_template *t, uint32_t value) {
+  const rp_spot p = t->spots[value];
+  switch (p.kind) {
+  case AT_OPERAND: return BASES + p.index;
+  case AT_RESULT: return BASES + t->what->n_ins + p.index;
+  case AT_FILLED: return BASES + t->what->n_ins + t->what->n_outs + p.index;
+  case AT_FRAME: return BASE_FRAME;
+  case AT_ERROR: return BASE_ERROR;
+  case AT_NOTHING: break;
+  }
+  return RP_NONE;
+}
+
+/* Every value that a dispatch touches has a place, and one range of bytes there. */
+static rp_status check_dispatch(const rp_template *t, const rp_plan_dispatch *x, rp_error *err) {
+  for (uint32_t i = 0; i < rp_n_touches(x); i++) {
+    const uint32_t value = rp_touch_at(x, i).value;
+    if (base_of(t, value) == RP_NONE) return refuse(err, t->what, "it has a constant of its own");
+    if (t->plan->values[value].n_segments != 1) return refuse(err, t->what, "a value does not fit one block");
+    t->access[base_of(t, value)] |= (unsigned char)(rp_touch_at(x, i).access & RP_READ_WRITE);
   }
   return RP_OK;
+}
+
+static rp_status find_places(rp_template *t, rp_error *err) {
+  const rp_plan *p = t->plan;
+  t->spots = rp_arena_array(&t->plan->arena, p->n_values, sizeof *t->spots);
+  if (!t->spots) return rp_plan_fail_memory(err);
+  if (!find_frame(t)) return refuse(err, t->what, "its values do not fit one block");
+  if (!list_filled(t)) return rp_plan_fail_memory(err);
+  t->spots[p->error_value].kind = AT_ERROR;
+  for (uint32_t i = 0; i < t->what->n_ins; i++) t->spots[t->what->ins[i]] = (rp_spot){AT_OPERAND, i};
+  for (uint32_t i = 0; i < t->what->n_outs; i++) t->spots[t->what->outs[i]] = (rp_spot){AT_RESULT, i};
+  rp_status status = RP_OK;
+  for (uint32_t d = 0; d < rp_template_part(t)->n_dispatches && !status; d++)
+    status = check_dispatch(t, &rp_template_part(t)->dispatches[d], err);
+  return status;
 }
 
 /* ---- Numbers of nodes in arguments ------------------------------------------------------------------------------- */
 
 enum { OTHER_BASE = 0x5a5a0000 };
 
-/* Compares the arguments of two plans of the body whose nodes have different numbers. Lists the offsets at which they
- * differ, if `list` is not NULL; *good gets 0 if something else differs. */
-static uint32_t compare_args(const rp_plan *a, const rp_plan_dispatch *x, const rp_plan_dispatch *y, uint32_t *list,
-                             bool *good) {
+/* The arguments of a dispatch without addresses; those of a call in the body have their numbers, in the arena. NULL
+ * when out of memory. */
+static const void *args_of(rp_arena *arena, const rp_plan_dispatch *d) {
+  const rp_pattern *p = &d->pattern->step;
+  if (!d->call || !p->n_sites) return p->args;
+  void *args = rp_arena_alloc(arena, p->kernel->args_bytes, 16);
+  if (args) rp_step_args(&(rp_step){.pattern = p, .call = &d->call->step}, args);
+  return args;
+}
+
+typedef struct pair {
+  const rp_plan_dispatch *x, *y;
+  const void *args_x, *args_y;
+} pair;
+
+/* Compares the arguments of a dispatch in two plans of the body whose nodes have different numbers. Lists the offsets
+ * at which they differ, if `list` is not NULL; *good gets 0 if something else differs. */
+static uint32_t compare_args(const rp_plan *a, const pair *p, uint32_t *list, bool *good) {
+  const rp_kernel *kernel = p->x->pattern->step.kernel;
   uint32_t n = 0, one, other;
-  const uint32_t bytes = x->kernel->args_bytes;
-  *good &= x->kernel == y->kernel && bytes % sizeof one == 0;
-  for (uint32_t at = 0; *good && at < bytes; at += (uint32_t)sizeof one) {
-    memcpy(&one, (const char *)x->args + at, sizeof one);
-    memcpy(&other, (const char *)y->args + at, sizeof other);
+  *good &= kernel == p->y->pattern->step.kernel && kernel->args_bytes % sizeof one == 0;
+  for (uint32_t at = 0; *good && at < kernel->args_bytes; at += (uint32_t)sizeof one) {
+    memcpy(&one, (const char *)p->args_x + at, sizeof one);
+    memcpy(&other, (const char *)p->args_y + at, sizeof other);
     if (one == other) continue;
     *good &= one < a->n_sites && other == one + OTHER_BASE;
     if (list) list[n] = at;
@@ -148,20 +173,30 @@ static uint32_t compare_args(const rp_plan *a, const rp_plan_dispatch *x, const 
   return n;
 }
 
-static rp_status compare(rp_template *t, const rp_plan *again, rp_error *err) {
-  const rp_part *x = part_of(t), *y = &again->parts[RP_PART_RUN];
-  bool good = x->n_dispatches == y->n_dispatches;
+static rp_status compare_all(rp_template *t, const pair *pairs, uint32_t n_pairs, rp_error *err) {
   uint32_t n = 0;
-  for (uint32_t d = 0; good && d < x->n_dispatches; d++)
-    n += compare_args(t->plan, &x->dispatches[d], &y->dispatches[d], NULL, &good);
+  bool good = 1;
+  for (uint32_t d = 0; good && d < n_pairs; d++) n += compare_args(t->plan, &pairs[d], NULL, &good);
   if (!good) return refuse(err, t->what, "its arguments are not the same when it is planned again");
-  t->patch_at = rp_arena_array(&t->plan->arena, x->n_dispatches + 1u, sizeof *t->patch_at);
+  t->patch_at = rp_arena_array(&t->plan->arena, n_pairs + 1u, sizeof *t->patch_at);
   t->patches = rp_arena_array(&t->plan->arena, n, sizeof *t->patches);
   if (!t->patch_at || !t->patches) return rp_plan_fail_memory(err);
-  for (uint32_t d = 0; d < x->n_dispatches; d++)
-    t->patch_at[d + 1] = t->patch_at[d] + compare_args(t->plan, &x->dispatches[d], &y->dispatches[d],
-                                                       t->patches + t->patch_at[d], &good);
+  for (uint32_t d = 0; d < n_pairs; d++)
+    t->patch_at[d + 1] = t->patch_at[d] + compare_args(t->plan, &pairs[d], t->patches + t->patch_at[d], &good);
   return RP_OK;
+}
+
+static rp_status compare(rp_template *t, rp_plan *again, rp_error *err) {
+  const rp_part *x = rp_template_part(t), *y = &again->parts[RP_PART_RUN];
+  pair *pairs = rp_arena_array(&again->arena, x->n_dispatches, sizeof *pairs);
+  if (!pairs) return rp_plan_fail_memory(err);
+  if (x->n_dispatches != y->n_dispatches) return refuse(err, t->what, "it has another plan when it is planned again");
+  for (uint32_t d = 0; d < x->n_dispatches; d++) {
+    pairs[d] = (pair){&x->dispatches[d], &y->dispatches[d], args_of(&again->arena, &x->dispatches[d]),
+                      args_of(&again->arena, &y->dispatches[d])};
+    if (!pairs[d].args_x || !pairs[d].args_y) return rp_plan_fail_memory(err);
+  }
+  return compare_all(t, pairs, x->n_dispatches, err);
 }
 
 /* Arguments say to kernels under which number they report faults. Where, only the strategies know: the body is planned
@@ -175,6 +210,65 @@ static rp_status find_patches(const rp_plan *outer, rp_template *t, rp_error *er
   return status;
 }
 
+/* ---- Patterns ---------------------------------------------------------------------------------------------------- */
+
+/* A touch that counts from its base, in elements of *size bytes. */
+static rp_touch relative(const rp_template *t, const rp_touch *from, uint64_t *size) {
+  const rp_plan_value *v = &t->plan->values[from->value];
+  rp_touch to = *from;
+  *size = v->type->size_bytes;
+  to.value = to.bound = base_of(t, from->value);
+  if (to.value != BASE_FRAME) return to;
+  to.first = v->segments[0].offset + to.first * *size;
+  to.count *= *size;
+  to.access &= ~(uint32_t)RP_IN_PLACE; /* the values of the frame have their places */
+  *size = 1;
+  return to;
+}
+
+static void put_touch(rp_touch *touch, rp_ref *ref, const rp_touch *from, uint64_t size) {
+  *touch = *from;
+  *ref = (rp_ref){.block = from->value,
+                  .offset = from->first * size,
+                  .bytes = from->count * size,
+                  .access = from->access,
+                  .address = from->address};
+}
+
+/* With the guard behind the references of the body. */
+static bool make_pattern(rp_template *t, uint32_t dispatch) {
+  static const rp_touch guard = {.value = BASE_GUARD, .bound = BASE_GUARD, .access = RP_READ, .count = 1};
+  const rp_plan_dispatch *from = &rp_template_part(t)->dispatches[dispatch];
+  rp_arena *arena = &t->plan->arena;
+  const uint32_t n = rp_n_touches(from);
+  rp_touch *touches = rp_arena_array(arena, n + 1u, sizeof *touches);
+  rp_ref *refs = rp_arena_array(arena, n + 1u, sizeof *refs);
+  rp_plan_pattern p = {.step = from->pattern->step, .touches = touches, .body = t->plan, .inner = from};
+  p.step.args = args_of(arena, from);
+  p.step.label = rp_plan_label(from, arena);
+  p.step.refs = refs;
+  p.step.sites = t->patch_at ? t->patches + t->patch_at[dispatch] : NULL;
+  p.step.n_sites = t->patch_at ? t->patch_at[dispatch + 1] - t->patch_at[dispatch] : 0;
+  if (!touches || !refs || !p.step.args || !p.step.label) return 0;
+  for (uint32_t i = 0; i < n; i++) {
+    const rp_touch touch = rp_touch_at(from, i);
+    uint64_t size;
+    const rp_touch to = relative(t, &touch, &size);
+    put_touch(&touches[i], &refs[i], &to, size);
+  }
+  put_touch(&touches[n], &refs[n], &guard, sizeof(uint64_t));
+  t->patterns[dispatch] = p;
+  return 1;
+}
+
+static rp_status make_patterns(rp_template *t, rp_error *err) {
+  const uint32_t n = rp_template_part(t)->n_dispatches;
+  t->patterns = rp_arena_array(&t->plan->arena, n, sizeof *t->patterns);
+  bool good = t->patterns != NULL;
+  for (uint32_t d = 0; d < n && good; d++) good = make_pattern(t, d);
+  return good ? RP_OK : rp_plan_fail_memory(err);
+}
+
 /* ---- All templates ----------------------------------------------------------------------------------------------- */
 
 static rp_status make(rp_plan *plan, const rp_call_what *what, rp_error *err) {
@@ -184,7 +278,10 @@ static rp_status make(rp_plan *plan, const rp_call_what *what, rp_error *err) {
   plan->templates = t; /* which frees it */
   rp_status status = plan_body(plan, what, 0, &t->plan, err);
   if (!status) status = find_places(t, err);
-  return status ? status : find_patches(plan, t, err);
+  if (!status) status = find_patches(plan, t, err);
+  if (!status) status = make_patterns(t, err);
+  if (!status) rp_arena_free(&t->plan->passes);
+  return status;
 }
 
 rp_status rp_templates_make(rp_plan *plan, rp_error *err) {
@@ -193,7 +290,7 @@ rp_status rp_templates_make(rp_plan *plan, rp_error *err) {
   const rp_status counted = g->n_calls ? rp_calls_compute_much(g, &much, err) : RP_OK;
   if (counted || much) return counted ? counted : RP_ERR_UNSUPPORTED;
   for (uint32_t n = 0; n < g->n_nodes; n++) {
-    if (g->nodes[n].op != &rp_op_call || find(plan, g->nodes[n].params)) continue;
+    if (g->nodes[n].op != &rp_op_call || rp_template_find(plan, g->nodes[n].params)) continue;
     rp_error why = {0};
     const rp_status status = plan->device->members ? RP_ERR_UNSUPPORTED : make(plan, g->nodes[n].params, &why);
     if (!status) continue;
@@ -212,185 +309,4 @@ uint64_t rp_templates_bytes(const rp_plan *plan) {
   uint64_t bytes = 0;
   for (const rp_template *t = plan->templates; t; t = t->next) bytes += rp_plan_own_bytes(t->plan);
   return bytes;
-}
-
-/* ---- Calls ------------------------------------------------------------------------------------------------------- */
-
-typedef struct call {
-  rp_lower *l;
-  rp_template *t;
-  rp_value frame;
-  uint32_t site; /* the number of the first node of the body */
-} call;
-
-/* The value of the calling plan for one of the body; *first gets the element of it at which that begins. */
-static uint32_t value_of(const call *c, uint32_t value, uint64_t *first) {
-  const rp_node *node = &c->l->plan->nodes[c->l->node].node;
-  const rp_plan_value *v = &c->t->plan->values[value];
-  const place p = c->t->places[value];
-  switch (p.kind) {
-  case AT_OPERAND: return node->in[p.index].id - 1;
-  case AT_RESULT: return node->out[p.index].id - 1;
-  case AT_FILLED: return p.index;
-  case AT_ERROR: return c->l->plan->error_value;
-  case AT_FRAME: *first = v->segments[0].offset + *first * v->type->size_bytes; return c->frame.id - 1;
-  case AT_NOTHING: break;
-  }
-  return RP_NONE;
-}
-
-static rp_touch touch_of(const call *c, const rp_touch *from) {
-  rp_touch to = *from;
-  to.value = value_of(c, from->value, &to.first);
-  to.bound = to.value;
-  if (c->t->places[from->value].kind != AT_FRAME) return to;
-  to.count *= c->t->plan->values[from->value].type->size_bytes;
-  to.access &= ~(uint32_t)RP_IN_PLACE; /* the values of the frame have their places */
-  return to;
-}
-
-/* The arguments of the template's dispatch, or a copy with the numbers of this call. NULL when out of memory. */
-static const void *args_of(const call *c, uint32_t dispatch) {
-  const rp_template *t = c->t;
-  const rp_plan_dispatch *d = &part_of(t)->dispatches[dispatch];
-  if (!t->patch_at || t->patch_at[dispatch] == t->patch_at[dispatch + 1]) return d->args;
-  char *args = rp_arena_alloc(&c->l->plan->arena, d->kernel->args_bytes, 16);
-  if (!args) return NULL;
-  memcpy(args, d->args, d->kernel->args_bytes);
-  for (uint32_t i = t->patch_at[dispatch]; i < t->patch_at[dispatch + 1]; i++) {
-    uint32_t site;
-    memcpy(&site, args + t->patches[i], sizeof site);
-    site += c->site;
-    memcpy(args + t->patches[i], &site, sizeof site);
-  }
-  return args;
-}
-
-static rp_status add_dispatch(const call *c, uint32_t dispatch) {
-  rp_lower *l = c->l;
-  rp_plan *p = l->plan;
-  const rp_plan_dispatch *from = &part_of(c->t)->dispatches[dispatch];
-  const char *full = rp_plan_is_full(p, from->n_touches + 1);
-  if (full) return rp_lower_fail(l, RP_ERR_UNSUPPORTED, "%s", full);
-  rp_plan_dispatch to = *from;
-  rp_touch *touches = rp_arena_array(&p->arena, from->n_touches + 1u, sizeof *touches);
-  to.args = args_of(c, dispatch);
-  to.label = rp_arena_path(&p->arena, p->nodes[l->node].node.scope->path, from->label);
-  to.inner = dispatch;
-  if (!touches || !to.label || !to.args) return rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
-  for (uint32_t i = 0; i < from->n_touches; i++) touches[i] = touch_of(c, &from->touches[i]);
-  rp_lower_add(l, &to, touches, from->n_touches);
-  return l->error.status;
-}
-
-/* Constants that operations fill are those of the calling plan. */
-static rp_status find_filled(const call *c) {
-  const rp_plan *body = c->t->plan;
-  for (uint32_t i = body->n_graph_values; i < body->n_values; i++) {
-    place *p = &c->t->places[i];
-    if (p->kind != AT_FILLED || p->index != RP_NONE) continue;
-    const rp_value v = rp_lower_constant_of(c->l, &body->values[i]);
-    if (!v.id) return c->l->error.status;
-    p->index = v.id - 1;
-  }
-  return RP_OK;
-}
-
-/* Numbers for the nodes of the body in this call. */
-static rp_status add_sites(call *c) {
-  rp_plan *p = c->l->plan;
-  if (!c->t->patch_at) return RP_OK;
-  if (!rp_grow(p->context, (void **)&p->sites, &p->cap_site_ranges, p->n_site_ranges, sizeof *p->sites))
-    return rp_lower_fail(c->l, RP_ERR_MEMORY, "out of host memory for the plan");
-  p->sites[p->n_site_ranges++] = (rp_sites){.first = p->n_sites, .node = c->l->node, .of = c->t};
-  c->site = p->site_base + p->n_sites;
-  p->n_sites += c->t->plan->n_sites;
-  p->uses_sites = 1;
-  return RP_OK;
-}
-
-rp_status rp_template_lower(rp_lower *l) {
-  call c = {.l = l, .t = (rp_template *)find(l->plan, l->plan->nodes[l->node].node.params)};
-  if (!c.t) return rp_lower_fail(l, RP_ERR_INTERNAL, "its body has not been planned");
-  if (c.t->frame_bytes) c.frame = rp_lower_scratch(l, "frame", &frame_type, c.t->frame_bytes);
-  rp_status status = l->error.status;
-  if (!status) status = find_filled(&c);
-  if (!status) status = add_sites(&c);
-  for (uint32_t d = 0; d < part_of(c.t)->n_dispatches && !status; d++) status = add_dispatch(&c, d);
-  return status;
-}
-
-/* ---- Questions --------------------------------------------------------------------------------------------------- */
-
-/* The template of which the dispatch is one; NULL: it is not of a call. */
-static const rp_template *template_of(const rp_plan *plan, const rp_plan_dispatch *d) {
-  if (d->node == RP_NONE || d->kind != RP_STEP_DISPATCH || plan->nodes[d->node].node.op != &rp_op_call) return NULL;
-  return find(plan, plan->nodes[d->node].node.params);
-}
-
-const rp_plan_node *rp_dispatch_node(const rp_plan *plan, const rp_plan_dispatch *d) {
-  for (const rp_template *t; (t = template_of(plan, d)) != NULL; plan = t->plan) d = &part_of(t)->dispatches[d->inner];
-  return d->node == RP_NONE ? NULL : &plan->nodes[d->node];
-}
-
-const rp_touch *rp_dispatch_touch(const rp_plan *plan, const rp_plan_dispatch *d, uint32_t i, const rp_type **type) {
-  for (const rp_template *t; (t = template_of(plan, d)) != NULL; plan = t->plan) {
-    if (i >= part_of(t)->dispatches[d->inner].n_touches) break; /* the guard */
-    d = &part_of(t)->dispatches[d->inner];
-  }
-  *type = plan->values[d->touches[i].bound].type;
-  return &d->touches[i];
-}
-
-/* Of a number that is not of a node of this plan. NULL: it is of none. */
-static const rp_sites *find_sites(const rp_plan *plan, uint32_t site) {
-  uint32_t low = 0, high = plan->n_site_ranges;
-  while (low < high) {
-    const uint32_t middle = low + (high - low) / 2;
-    if (plan->sites[middle].first <= site)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low && site < plan->n_sites ? &plan->sites[low - 1] : NULL;
-}
-
-/* Operand i of the node with this number, as a value of the plan; RP_NONE if it is inside a call. */
-static uint32_t operand_of(const rp_plan *plan, uint32_t site, uint32_t i) {
-  if (site < plan->n_nodes) return plan->nodes[site].given_in[i].id - 1;
-  const rp_sites *s = find_sites(plan, site);
-  const uint32_t inner = operand_of(s->of->plan, site - s->first, i);
-  if (inner == RP_NONE || s->of->places[inner].kind != AT_OPERAND) return RP_NONE;
-  return plan->nodes[s->node].given_in[s->of->places[inner].index].id - 1;
-}
-
-/* Appends the name of the node to the text, and returns it; NULL: there is none. */
-static const rp_node *find_node(const rp_plan *plan, uint32_t site, char *text, size_t bytes) {
-  const rp_sites *s;
-  size_t used = 0;
-  text[0] = 0;
-  for (; site >= plan->n_nodes; plan = s->of->plan) {
-    s = find_sites(plan, site);
-    if (!s) return NULL;
-    const char *path = plan->nodes[s->node].node.scope->path;
-    used += (size_t)snprintf(text + used, bytes - used, "%s%s", path, *path ? "/" : "");
-    if (used >= bytes) used = bytes - 1;
-    site -= s->first;
-  }
-  snprintf(text + used, bytes - used, "%s", plan->nodes[site].node.name);
-  return &plan->nodes[site].node;
-}
-
-bool rp_site_find(const rp_plan *plan, uint32_t site, char *text, size_t bytes, const char **given) {
-  const rp_node *node = find_node(plan, site, text, bytes);
-  *given = NULL;
-  for (uint32_t i = 0; node && i < node->n_in; i++) {
-    const uint32_t value = operand_of(plan, site, i);
-    const rp_plan_value *v = value == RP_NONE ? NULL : &plan->values[value];
-    if (!v || (v->origin != RP_ORIGIN_INPUT && v->origin != RP_ORIGIN_GIVEN)) continue;
-    const bool second = *given && strcmp(*given, v->name) != 0;
-    *given = second ? NULL : v->name;
-    if (second) break;
-  }
-  return node != NULL;
 }

@@ -2,8 +2,7 @@
  *
  * A profiled run in the Chrome trace format: one process for the device, one thread per worker.
  */
-#include "recording.h"
-#include "text.h"
+#include "export.h"
 
 static void put_name(rp_text *t, const char *kind, uint32_t thread, const char *name, uint32_t number) {
   rp_text_format(t, "    {\"ph\": \"M\", \"pid\": 1, \"tid\": %u, \"name\": \"%s\", \"args\": {\"name\": \"", thread,
@@ -21,14 +20,17 @@ static void put_span(rp_text *t, const rp_recording *r, const rp_timing *timing)
   const rp_step *s = timing->step < r->program.n_steps ? &r->program.steps[timing->step] : NULL;
   rp_text_format(t, "    {\"ph\": \"X\", \"pid\": 1, \"tid\": %u, \"cat\": \"%s\", \"name\": ", timing->worker,
                  s ? "dispatch" : "copy");
-  rp_text_quote(t, s ? s->label : timing->step == RP_TIMING_UPLOAD ? "upload" : "download");
+  if (s)
+    rp_export_label(t, s);
+  else
+    rp_text_quote(t, timing->step == RP_TIMING_UPLOAD ? "upload" : "download");
   rp_text_put(t, ", ");
   put_micros(t, "ts", timing->begin_ns);
   rp_text_put(t, ", ");
   put_micros(t, "dur", timing->end_ns > timing->begin_ns ? timing->end_ns - timing->begin_ns : 0);
   if (s) {
     rp_text_format(t, ", \"args\": {\"step\": %u, \"level\": %u, \"kernel\": ", timing->step, s->level);
-    rp_text_quote(t, s->kernel ? s->kernel->name : "");
+    rp_text_quote(t, s->pattern->kernel ? s->pattern->kernel->name : "");
     rp_text_put(t, "}");
   }
   rp_text_put(t, "}");

@@ -34,7 +34,7 @@ static bool put_predicted(rp_text *t, rp_arena *arena, const rp_recording *r) {
   const rp_part *part = &r->plan->parts[RP_PART_RUN];
   uint64_t *ns = rp_arena_array(arena, part->n_dispatches, sizeof *ns);
   if (!ns) return 0;
-  for (uint32_t s = 0; s < part->n_dispatches; s++) ns[s] = part->costs[part->dispatch_of[s]].alone_ns;
+  for (uint32_t s = 0; s < part->n_dispatches; s++) ns[s] = part->steps[s].alone_ns;
   rp_text_put(t, "{");
   const bool good = put_critical(t, arena, &r->program, ns);
   rp_text_put(t, "}");
@@ -287,8 +287,8 @@ const char *rp_view_phase(const rp_recording *recording, uint32_t index) {
   const int part = index < once ? RP_PART_ONCE : RP_PART_RUN;
   const uint32_t step = part == RP_PART_ONCE ? index : index - once;
   if (step >= p->parts[part].n_dispatches) return "";
-  const rp_plan_dispatch *d = rp_export_dispatch(p, part, step);
-  const rp_scope *scope = d->node == RP_NONE ? NULL : p->nodes[d->node].node.scope;
+  const rp_plan_dispatch dispatch = rp_export_dispatch(p, part, step), *d = &dispatch;
+  const rp_scope *scope = rp_node_of(d) == RP_NONE ? NULL : p->nodes[rp_node_of(d)].node.scope;
   while (scope && scope->parent && scope->parent->parent) scope = scope->parent;
   if (!scope) return "";
   if (scope->title) return scope->title;

@@ -18,8 +18,7 @@ static uint32_t count_waits(const rp_plan *p, int part, uint32_t step) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < s->n_preds; i++) {
     rp_reason reasons[REASONS];
-    n += rp_reasons_find(p, rp_export_dispatch(p, part, step), rp_export_dispatch(p, part, s->preds[i]), reasons,
-                         REASONS);
+    n += rp_export_reasons(p, part, step, s->preds[i], reasons, REASONS);
   }
   return n;
 }
@@ -27,37 +26,39 @@ static uint32_t count_waits(const rp_plan *p, int part, uint32_t step) {
 /* Copies, which have no kernel, multiply nothing. */
 static double products_of(const rp_plan *p, const rp_plan_dispatch *d, const char **field) {
   enum { MOST = 512 };
+  const rp_kernel *kernel = d->pattern->step.kernel;
+  const uint32_t n = rp_n_touches(d);
   rp_kernel_range binds[MOST];
   *field = NULL;
-  if (!d->kernel) return 0;
-  if (!RP_HAS(d->kernel, products) || !d->kernel->products || d->n_touches > MOST) return -1;
-  for (uint32_t i = 0; i < d->n_touches; i++) {
-    const rp_touch *touch = rp_dispatch_touch(p, d, i, &binds[i].type);
-    binds[i].access = touch->access & (RP_READ_WRITE | RP_ATOMIC);
-    binds[i].count = touch->count;
+  if (!kernel) return 0;
+  if (!RP_HAS(kernel, products) || !kernel->products || n > MOST) return -1;
+  for (uint32_t i = 0; i < n; i++) {
+    const rp_touch touch = rp_dispatch_touch(p, d, i, &binds[i].type);
+    binds[i].access = touch.access & (RP_READ_WRITE | RP_ATOMIC);
+    binds[i].count = touch.count;
   }
   const rp_kernel_work work = {
-      .struct_size = sizeof work, .n_binds = d->n_touches, .kernel = d->kernel, .args = d->args, .binds = binds};
-  return d->kernel->products(&work, field);
+      .struct_size = sizeof work, .n_binds = n, .kernel = kernel, .args = d->pattern->step.args, .binds = binds};
+  return kernel->products(&work, field);
 }
 
 rp_step_info rp_export_step(const rp_recording *r, int part, uint32_t step) {
   const rp_plan *p = r->plan;
   const rp_part *in = &p->parts[part];
-  const uint32_t d = in->dispatch_of[step];
-  const rp_plan_dispatch *x = &in->dispatches[d];
+  const rp_plan_dispatch dispatch = rp_export_dispatch(p, part, step), *x = &dispatch;
   rp_step_info info = {.once = part == RP_PART_ONCE,
                        .step = step,
-                       .node_id = x->node,
+                       .node_id = rp_node_of(x),
                        .level = in->steps[step].level,
-                       .epoch = in->epoch[d],
+                       .epoch = in->epoch_of[step],
                        .n_preds = in->steps[step].n_preds,
                        .n_waits = count_waits(p, part, step),
-                       .predicted_ns = in->costs[d].alone_ns};
-  for (uint32_t i = 0; i < x->n_touches; i++) {
-    const uint64_t bytes = x->touches[i].count * p->values[x->touches[i].value].type->size_bytes;
-    if (x->touches[i].access & RP_READ) info.read_bytes += bytes;
-    if (x->touches[i].access & RP_WRITE) info.written_bytes += bytes;
+                       .predicted_ns = in->steps[step].alone_ns};
+  for (uint32_t i = 0; i < rp_n_touches(x); i++) {
+    const rp_touch touch = rp_touch_at(x, i);
+    const uint64_t bytes = touch.count * p->values[touch.value].type->size_bytes;
+    if (touch.access & RP_READ) info.read_bytes += bytes;
+    if (touch.access & RP_WRITE) info.written_bytes += bytes;
   }
   info.products = products_of(p, x, &info.field);
   if (part == RP_PART_RUN && !rp_profile_median(r, step, &info.median_ns)) info.median_ns = 0;
@@ -69,7 +70,7 @@ static const uint64_t *predicted_slack(rp_arena *arena, const rp_recording *r) {
   uint64_t *ns = rp_arena_array(arena, part->n_dispatches, sizeof *ns);
   rp_critical c;
   if (!ns) return NULL;
-  for (uint32_t s = 0; s < part->n_dispatches; s++) ns[s] = part->costs[part->dispatch_of[s]].alone_ns;
+  for (uint32_t s = 0; s < part->n_dispatches; s++) ns[s] = part->steps[s].alone_ns;
   return rp_critical_find(arena, part->steps, part->n_dispatches, ns, &c) ? c.slack_ns : NULL;
 }
 
@@ -127,8 +128,7 @@ rp_status rp_view_waits(const rp_recording *recording, uint32_t index, rp_wait_i
   const rp_step *s = &p->parts[part].steps[step];
   for (uint32_t i = 0; i < s->n_preds; i++) {
     rp_reason reasons[REASONS];
-    const uint32_t n = rp_reasons_find(p, rp_export_dispatch(p, part, step), rp_export_dispatch(p, part, s->preds[i]),
-                                       reasons, REASONS);
+    const uint32_t n = rp_export_reasons(p, part, step, s->preds[i], reasons, REASONS);
     for (uint32_t k = 0; k < n; k++, ++*count) {
       const rp_wait_info info = {.pred = s->preds[i],
                                  .kind = kinds[reasons[k].kind],

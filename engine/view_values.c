@@ -77,10 +77,11 @@ static bool find_uses(rp_arena *arena, const rp_plan *p, uses *u) {
   for (uint32_t i = 0; i < p->n_values; i++) u->first[i] = u->last[i] = RP_NONE;
   for (int part = 0; part < 2; part++) {
     for (uint32_t s = 0; s < p->parts[part].n_dispatches; s++, index++) {
-      const rp_plan_dispatch *d = rp_export_dispatch(p, part, s);
-      for (uint32_t i = 0; i < d->n_touches; i++) {
-        note(u, d->touches[i].value, index);
-        note(u, d->touches[i].bound, index);
+      const rp_plan_dispatch d = rp_export_dispatch(p, part, s);
+      for (uint32_t i = 0; i < rp_n_touches(&d); i++) {
+        const rp_touch touch = rp_touch_at(&d, i);
+        note(u, touch.value, index);
+        note(u, touch.bound, index);
       }
     }
   }

@@ -37,7 +37,7 @@ static bool group(rp_flow *f, const uint32_t *list, const uint32_t *at, uint32_t
 /* Of the model if the schedule says so. */
 static uint64_t cost_of(const rp_flow *f, uint32_t d) {
   if (!f->plan->schedule.by_model) return f->part->costs[d].alone_ns;
-  const rp_cost_size size = rp_plan_size(f->plan, &f->part->dispatches[d]);
+  const rp_cost_size size = rp_plan_size(f->plan, &f->part->dispatches[d], NULL);
   return rp_cost_of(&f->plan->device->info, NULL, &size).alone_ns;
 }
 

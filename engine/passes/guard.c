@@ -35,14 +35,10 @@ static rp_status add_guard(rp_plan *plan, uint32_t condition, rp_error *err) {
   plan->values[touches[1].value].in_part[RP_PART_RUN] = 1;
   if (c->parent) touches[2] = rp_plan_guard_touch(plan, c->parent);
   for (uint32_t i = 0; i < n_touches; i++) touches[i].address = i;
-  const bool added = rp_part_add(plan, RP_PART_RUN,
-                                 &(rp_plan_dispatch){.kind = RP_STEP_GUARD,
-                                                     .node = RP_NONE,
-                                                     .label = label,
-                                                     .groups = {1, 1, 1},
-                                                     .touches = touches,
-                                                     .n_touches = n_touches,
-                                                     .when = c->when});
+  const rp_pattern step = {
+      .kind = RP_STEP_GUARD, .label = label, .groups = {1, 1, 1}, .n_refs = n_touches, .when = c->when};
+  const rp_plan_pattern pattern = {.step = step, .touches = touches, .node = RP_NONE};
+  const bool added = rp_part_add_own(plan, RP_PART_RUN, &pattern);
   return added ? RP_OK : rp_plan_fail_memory(err);
 }
 
@@ -62,7 +58,7 @@ rp_status rp_plan_add_guard(rp_plan *plan, uint32_t condition, rp_error *err) {
 
 /* The condition of a dispatch of the part that runs each time. */
 static uint32_t condition_of(const rp_plan *plan, const rp_plan_dispatch *d) {
-  return d->guarded ? plan->nodes[d->node].condition : 0;
+  return rp_is_guarded(d) ? plan->nodes[rp_node_of(d)].condition : 0;
 }
 
 /* Marks in `idle` the conditions whose branch costs less than the other one; `ns` has what the dispatches under each

@@ -38,8 +38,9 @@ static rp_status build_edges(rp_plan *plan, rp_part *part, rp_error *err) {
   if (!spans) return rp_plan_fail_memory(err);
   for (uint32_t s = 0; s < part->n_dispatches; s++) {
     const rp_plan_dispatch *d = &part->dispatches[part->sequence[s]];
-    for (uint32_t t = 0; t < d->n_touches; t++) {
-      rp_ref r = rp_touch_ref(plan, part, &d->touches[t]);
+    for (uint32_t t = 0; t < rp_n_touches(d); t++) {
+      const rp_touch touch = rp_touch_at(d, t);
+      const rp_ref r = rp_touch_ref(plan, part, &touch);
       spans[i++] =
           (rp_span){.place = r.block, .step = s, .begin = r.offset, .end = r.offset + r.bytes, .access = r.access};
     }
@@ -48,9 +49,9 @@ static rp_status build_edges(rp_plan *plan, rp_part *part, rp_error *err) {
   rp_host_free(plan->context, spans, n * sizeof *spans);
   if (!good) return rp_plan_fail_memory(err);
 
-  uint32_t *all = rp_arena_array(&plan->arena, dag.n_edges, sizeof *all);
-  part->preds = rp_arena_array(&plan->arena, part->n_dispatches, sizeof *part->preds);
-  part->n_preds = rp_arena_array(&plan->arena, part->n_dispatches, sizeof *part->n_preds);
+  uint32_t *all = rp_arena_array(&plan->passes, dag.n_edges, sizeof *all);
+  part->preds = rp_arena_array(&plan->passes, part->n_dispatches, sizeof *part->preds);
+  part->n_preds = rp_arena_array(&plan->passes, part->n_dispatches, sizeof *part->n_preds);
   good = all && part->preds && part->n_preds;
   for (uint32_t e = 0; good && e < dag.n_edges; e++) all[e] = part->sequence[dag.preds[e]];
   for (uint32_t s = 0; good && s < part->n_dispatches; s++) {

@@ -40,8 +40,8 @@ static void list_users(work *w, uint32_t *latest, bool fill) {
   for (uint32_t i = 0; i < w->plan->n_values; i++) latest[i] = RP_NONE;
   for (uint32_t d = 0; d < w->part->n_dispatches; d++) {
     const rp_plan_dispatch *x = &w->part->dispatches[d];
-    for (uint32_t t = 0; t < x->n_touches; t++) {
-      const uint32_t value = x->touches[t].value;
+    for (uint32_t t = 0; t < rp_n_touches(x); t++) {
+      const uint32_t value = rp_touch_at(x, t).value;
       if (latest[value] == d) continue;
       latest[value] = d;
       if (fill)
@@ -72,10 +72,11 @@ static bool find_users(work *w, rp_arena *arena) {
 static bool writes(const work *w, uint32_t d, uint32_t value, bool *whole) {
   const rp_plan_dispatch *x = &w->part->dispatches[d];
   bool found = *whole = 0;
-  for (uint32_t t = 0; t < x->n_touches; t++) {
-    if (x->touches[t].value != value || !(x->touches[t].access & RP_WRITE)) continue;
+  for (uint32_t t = 0; t < rp_n_touches(x); t++) {
+    const rp_touch touch = rp_touch_at(x, t);
+    if (touch.value != value || !(touch.access & RP_WRITE)) continue;
     found = 1;
-    *whole |= is_whole(w, &x->touches[t]);
+    *whole |= is_whole(w, &touch);
   }
   return found;
 }
@@ -115,7 +116,10 @@ static bool comes_from(const work *w, uint32_t d, uint32_t reader) {
   for (uint32_t i = 0; i < k.n; i++) {
     const rp_plan_dispatch *x = &w->part->dispatches[k.seen[i]];
     if (k.seen[i] == reader) return 1;
-    for (uint32_t t = 0; t < x->n_touches; t++) visit_writers(w, &k, k.seen[i], &x->touches[t], reader);
+    for (uint32_t t = 0; t < rp_n_touches(x); t++) {
+      const rp_touch touch = rp_touch_at(x, t);
+      visit_writers(w, &k, k.seen[i], &touch, reader);
+    }
   }
   return 0;
 }
@@ -146,7 +150,7 @@ static bool makes_value(const work *w, uint32_t d, const rp_touch *t) {
   if ((t->access & RP_READ_WRITE) != RP_WRITE || !is_whole(w, t) || !is_computed(w, value_of(w, t))) return 0;
   if (w->users[w->at[t->value]] != d) return 0;
   uint32_t n = 0;
-  for (uint32_t i = 0; i < x->n_touches; i++) n += x->touches[i].value == t->value;
+  for (uint32_t i = 0; i < rp_n_touches(x); i++) n += rp_touch_at(x, i).value == t->value;
   return n == 1;
 }
 
@@ -157,8 +161,10 @@ static bool ends_value(const work *w, uint32_t d, const rp_touch *t) {
   if (!(t->access & RP_IN_PLACE) || !is_whole(w, t) || !is_computed(w, v) || v->output) return 0;
   if (w->taken[t->value]) return 0;
   if (w->users[w->at[t->value + 1] - 1] != d) return 0;
-  for (uint32_t i = 0; i < x->n_touches; i++)
-    if (x->touches[i].value == t->value && !(x->touches[i].access & RP_IN_PLACE)) return 0;
+  for (uint32_t i = 0; i < rp_n_touches(x); i++) {
+    const rp_touch other = rp_touch_at(x, i);
+    if (other.value == t->value && !(other.access & RP_IN_PLACE)) return 0;
+  }
   return waits_for_users(w, d, t->value);
 }
 
@@ -180,10 +186,11 @@ static void place_result(work *w, uint32_t d, const rp_touch *result) {
   const rp_plan_dispatch *x = &w->part->dispatches[d];
   rp_plan *p = w->plan;
   if (!makes_value(w, d, result)) return;
-  for (uint32_t t = 0; t < x->n_touches; t++) {
-    uint32_t operand = x->touches[t].value;
+  for (uint32_t t = 0; t < rp_n_touches(x); t++) {
+    const rp_touch touch = rp_touch_at(x, t);
+    uint32_t operand = touch.value;
     uint64_t first = 0;
-    if (!same_bytes(value_of(w, &x->touches[t]), value_of(w, result)) || !ends_value(w, d, &x->touches[t])) continue;
+    if (!same_bytes(value_of(w, &touch), value_of(w, result)) || !ends_value(w, d, &touch)) continue;
     w->taken[operand] = 1;
     rp_plan_find(p, &operand, &first);
     if (p->values[result->value].output)
@@ -194,11 +201,21 @@ static void place_result(work *w, uint32_t d, const rp_touch *result) {
   }
 }
 
+/* Once for each call. */
+static void rename_bases(work *w, const rp_plan_call *call) {
+  for (uint32_t i = 0; i < call->n; i++)
+    if (call->at[i].value != RP_NONE) rp_plan_find(w->plan, &call->at[i].value, &call->at[i].first);
+}
+
 static void rename_touches(work *w) {
+  const rp_plan_call *latest = NULL;
   for (uint32_t d = 0; d < w->part->n_dispatches; d++) {
     const rp_plan_dispatch *x = &w->part->dispatches[d];
-    rp_touch *touches = (rp_touch *)x->touches; /* made in the plan's arena */
-    for (uint32_t t = 0; t < x->n_touches; t++) rp_plan_find(w->plan, &touches[t].value, &touches[t].first);
+    rp_touch *touches = (rp_touch *)x->pattern->touches; /* made in the plan's arena */
+    for (uint32_t t = 0; t < rp_n_touches(x) && !x->call; t++)
+      rp_plan_find(w->plan, &touches[t].value, &touches[t].first);
+    if (x->call && x->call != latest) rename_bases(w, x->call);
+    latest = x->call;
   }
 }
 
@@ -209,7 +226,10 @@ rp_status rp_pass_in_place(rp_plan *plan, rp_error *err) {
   const bool good = find_users(&w, &arena);
   for (uint32_t d = 0; good && d < w.part->n_dispatches; d++) {
     const rp_plan_dispatch *x = &w.part->dispatches[d];
-    for (uint32_t t = 0; t < x->n_touches; t++) place_result(&w, d, &x->touches[t]);
+    for (uint32_t t = 0; t < rp_n_touches(x); t++) {
+      const rp_touch touch = rp_touch_at(x, t);
+      place_result(&w, d, &touch);
+    }
   }
   if (good) rename_touches(&w);
   rp_arena_free(&arena);

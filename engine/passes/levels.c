@@ -18,42 +18,67 @@ static void number(const rp_part *part, uint32_t *step_of, uint32_t *dispatch_of
   }
 }
 
-/* Room for what the steps refer to, in their order. */
-typedef struct step_room {
-  rp_ref *refs;
-  uint32_t *preds;
-} step_room;
+/* The references of a dispatch, or the bases of a call. `refs` and `bases` are room for those of all. */
+static void fill_refs(const rp_plan *plan, const rp_part *part, const rp_plan_dispatch *d, rp_ref **refs) {
+  rp_pattern *pattern = (rp_pattern *)&d->pattern->step; /* which only this dispatch has */
+  pattern->refs = *refs;
+  for (uint32_t i = 0; i < rp_n_touches(d); i++) {
+    const rp_touch touch = rp_touch_at(d, i);
+    *(*refs)++ = rp_touch_ref(plan, part, &touch);
+  }
+}
 
-static void fill_step(const rp_plan *plan, rp_part *part, const uint32_t *step_of, uint32_t index, step_room *room) {
+static void fill_bases(const rp_plan *plan, const rp_part *part, rp_plan_call *call, rp_base **bases) {
+  call->step.at = *bases;
+  for (uint32_t i = 0; i < call->n; i++, ++*bases) {
+    const rp_plan_base *from = &call->at[i];
+    if (from->value == RP_NONE) continue; /* no dispatch uses it */
+    const rp_ref ref = rp_touch_ref(
+        plan, part, &(rp_touch){.value = from->value, .bound = from->bound, .first = from->first, .count = 1});
+    **bases = (rp_base){.offset = ref.offset, .block = ref.block, .bound = ref.bound};
+  }
+}
+
+/* The dispatches of a call follow each other. */
+static bool begins_call(const rp_part *part, uint32_t d) {
+  return part->dispatches[d].call && (d == 0 || part->dispatches[d - 1].call != part->dispatches[d].call);
+}
+
+static bool fill_places(rp_plan *plan, const rp_part *part) {
+  uint64_t n_refs = 0, n_bases = 0;
+  for (uint32_t d = 0; d < part->n_dispatches; d++) {
+    if (!part->dispatches[d].call) n_refs += rp_n_touches(&part->dispatches[d]);
+    if (begins_call(part, d)) n_bases += part->dispatches[d].call->n;
+  }
+  rp_ref *refs = rp_arena_array(&plan->arena, n_refs, sizeof *refs);
+  rp_base *bases = rp_arena_array(&plan->arena, n_bases, sizeof *bases);
+  if (!refs || !bases) return 0;
+  for (uint32_t d = 0; d < part->n_dispatches; d++) {
+    if (!part->dispatches[d].call) fill_refs(plan, part, &part->dispatches[d], &refs);
+    if (begins_call(part, d)) fill_bases(plan, part, part->dispatches[d].call, &bases);
+  }
+  return 1;
+}
+
+/* `room`: for the predecessors of all steps, in their order. */
+static void fill_step(rp_part *part, const uint32_t *step_of, uint32_t index, uint32_t **room) {
   const uint32_t d = part->dispatch_of[index];
   const rp_plan_dispatch *from = &part->dispatches[d];
-  const uint32_t n_refs = from->n_touches; /* the guard's included */
-  rp_ref *refs = room->refs;
-  uint32_t *preds = room->preds;
-  room->refs += n_refs;
-  room->preds += part->n_preds[d];
-  for (uint32_t i = 0; i < n_refs; i++) refs[i] = rp_touch_ref(plan, part, &from->touches[i]);
+  uint32_t *preds = *room;
+  *room += part->n_preds[d];
   for (uint32_t i = 0; i < part->n_preds[d]; i++) {
     preds[i] = step_of[part->preds[d][i]];
     part->steps[preds[i]].n_succs++;
   }
   rp_step *s = &part->steps[index];
-  s->kind = from->kind;
-  s->kernel = from->kernel;
-  s->label = from->label;
-  memcpy(s->groups, from->groups, sizeof s->groups);
-  s->grain = from->grain;
-  s->refs = refs;
-  s->n_refs = n_refs - from->guarded;
-  s->guard = from->guarded ? refs + s->n_refs : NULL;
-  s->when = from->when;
-  s->args = from->args;
-  s->word = from->word;
+  s->pattern = &from->pattern->step;
+  s->call = from->call ? &from->call->step : NULL;
   s->level = part->level[d];
   s->preds = preds;
   s->n_preds = part->n_preds[d];
   s->alone_ns = part->costs[d].alone_ns;
   s->share = part->costs[d].share;
+  part->epoch_of[index] = part->epoch[d];
 }
 
 static bool fill_succs(rp_plan *plan, rp_part *part) {
@@ -75,13 +100,14 @@ static bool fill_succs(rp_plan *plan, rp_part *part) {
 
 static rp_status level_part(rp_plan *plan, rp_part *part, rp_error *err) {
   uint32_t n = part->n_dispatches;
-  part->level = rp_arena_array(&plan->arena, n, sizeof *part->level);
+  part->level = rp_arena_array(&plan->passes, n, sizeof *part->level);
   part->steps = rp_arena_array(&plan->arena, n, sizeof *part->steps);
-  part->dispatch_of = rp_arena_array(&plan->arena, n, sizeof *part->dispatch_of);
-  uint32_t *step_of = rp_arena_array(&plan->arena, n, sizeof *step_of);
-  step_room room = {.refs = rp_arena_array(&plan->arena, part->n_touches, sizeof *room.refs),
-                    .preds = rp_arena_array(&plan->arena, part->n_edges, sizeof *room.preds)};
-  if (!part->level || !part->steps || !part->dispatch_of || !step_of || !room.refs || !room.preds)
+  part->epoch_of = rp_arena_array(&plan->arena, n, sizeof *part->epoch_of);
+  part->dispatch_of = rp_arena_array(&plan->passes, n, sizeof *part->dispatch_of);
+  uint32_t *step_of = rp_arena_array(&plan->passes, n, sizeof *step_of);
+  uint32_t *preds = rp_arena_array(&plan->arena, part->n_edges, sizeof *preds);
+  if (!part->level || !part->steps || !part->epoch_of || !part->dispatch_of || !step_of || !preds ||
+      !fill_places(plan, part))
     return rp_plan_fail_memory(err);
   part->n_levels = 0;
   for (uint32_t i = 0; i < n; i++) {
@@ -92,10 +118,10 @@ static rp_status level_part(rp_plan *plan, rp_part *part, rp_error *err) {
     }
     if (part->n_levels <= part->level[d]) part->n_levels = part->level[d] + 1;
   }
-  uint32_t *at = rp_arena_array(&plan->arena, part->n_levels, sizeof *at);
+  uint32_t *at = rp_arena_array(&plan->passes, part->n_levels, sizeof *at);
   if (!at) return rp_plan_fail_memory(err);
   number(part, step_of, part->dispatch_of, at);
-  for (uint32_t i = 0; i < n; i++) fill_step(plan, part, step_of, i, &room);
+  for (uint32_t i = 0; i < n; i++) fill_step(part, step_of, i, &preds);
   return fill_succs(plan, part) ? RP_OK : rp_plan_fail_memory(err);
 }
 

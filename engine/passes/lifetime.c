@@ -43,13 +43,13 @@ static rp_status order_part(rp_plan *plan, rp_part *part, rp_error *err) {
   rp_span *spans = rp_host_alloc(plan->context, n * sizeof *spans, 8);
   bool good = part->order && spans;
   for (uint32_t d = 0; good && d < part->n_dispatches; d++) {
-    for (uint32_t t = 0; t < part->dispatches[d].n_touches; t++) {
-      const rp_touch *touch = &part->dispatches[d].touches[t];
-      spans[i++] = (rp_span){.place = touch->value,
+    for (uint32_t t = 0; t < rp_n_touches(&part->dispatches[d]); t++) {
+      const rp_touch touch = rp_touch_at(&part->dispatches[d], t);
+      spans[i++] = (rp_span){.place = touch.value,
                              .step = d,
-                             .begin = touch->first,
-                             .end = touch->first + touch->count,
-                             .access = touch->access};
+                             .begin = touch.first,
+                             .end = touch.first + touch.count,
+                             .access = touch.access};
     }
   }
   good =

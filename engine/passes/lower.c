@@ -63,14 +63,9 @@ static bool add_binding(rp_plan *plan, uint32_t value, rp_step_kind kind) {
   touches[1] = (rp_touch){.value = plan->error_value, .bound = plan->error_value, .access = RP_READ, .count = 4};
   v->in_part[RP_PART_RUN] = 1;
   v->word = plan->n_words++;
-  return rp_part_add(plan, RP_PART_RUN,
-                     &(rp_plan_dispatch){.kind = kind,
-                                         .node = RP_NONE,
-                                         .label = label,
-                                         .groups = {1, 1, 1},
-                                         .touches = touches,
-                                         .n_touches = kind == RP_STEP_BIND_IN ? 1 : 2,
-                                         .word = v->word});
+  const rp_pattern step = {
+      .kind = kind, .label = label, .groups = {1, 1, 1}, .n_refs = kind == RP_STEP_BIND_IN ? 1 : 2, .word = v->word};
+  return rp_part_add_own(plan, RP_PART_RUN, &(rp_plan_pattern){.step = step, .touches = touches, .node = RP_NONE});
 }
 
 /* Kernels access a resident value where the caller has bound it. */

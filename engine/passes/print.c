@@ -80,16 +80,29 @@ static void print_touch(rp_text *t, const rp_plan *p, const rp_touch *touch) {
   rp_text_format(t, " [%llu, %llu)\n", ull(touch->first), ull(touch->first + touch->count));
 }
 
+static void put_label(rp_text *t, const rp_pattern *pattern, const rp_bases *call) {
+  if (call && *call->scope) {
+    rp_text_put(t, call->scope);
+    rp_text_put(t, "/");
+  }
+  rp_text_put(t, pattern->label);
+}
+
 void rp_print_lower(const rp_plan *p, rp_text *t) {
   for (int part = 0; part < 2; part++) {
     for (uint32_t d = 0; d < p->parts[part].n_dispatches; d++) {
       const rp_plan_dispatch *x = &p->parts[part].dispatches[d];
       rp_text_format(t, "%s %u ", part_names[part], d);
-      rp_text_put(t, x->label);
-      rp_text_format(t, ", %u x %u x %u groups", x->groups[0], x->groups[1], x->groups[2]);
-      if (x->node != RP_NONE) rp_text_format(t, ", strategy %.60s", p->nodes[x->node].strategy->name);
+      put_label(t, &x->pattern->step, x->call ? &x->call->step : NULL);
+      const uint32_t *groups = x->pattern->step.groups;
+      rp_text_format(t, ", %u x %u x %u groups", groups[0], groups[1], groups[2]);
+      const uint32_t node = rp_node_of(x);
+      if (node != RP_NONE) rp_text_format(t, ", strategy %.60s", p->nodes[node].strategy->name);
       rp_text_put(t, "\n");
-      for (uint32_t i = 0; i < x->n_touches; i++) print_touch(t, p, &x->touches[i]);
+      for (uint32_t i = 0; i < rp_n_touches(x); i++) {
+        const rp_touch touch = rp_touch_at(x, i);
+        print_touch(t, p, &touch);
+      }
     }
   }
 }
@@ -169,7 +182,7 @@ void rp_print_levels(const rp_plan *p, rp_text *t) {
     for (uint32_t s = 0; s < p->parts[part].n_dispatches; s++) {
       const rp_step *step = &p->parts[part].steps[s];
       rp_text_format(t, "%s level %u step %u ", part_names[part], step->level, s);
-      rp_text_put(t, step->label);
+      put_label(t, step->pattern, step->call);
       rp_text_format(t, ", %u before it, %u after it\n", step->n_preds, step->n_succs);
     }
   }

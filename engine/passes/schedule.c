@@ -10,12 +10,16 @@
 #include "arena_place.h"
 #include "dag.h"
 
+/* The model does not ask for labels. */
 static bool estimate_costs(rp_plan *plan, rp_part *part) {
-  part->costs = rp_arena_array(&plan->arena, part->n_dispatches, sizeof *part->costs);
+  part->costs = rp_arena_array(&plan->passes, part->n_dispatches, sizeof *part->costs);
   if (!part->costs) return 0;
+  const rp_arena_mark mark = rp_arena_now(&plan->passes);
   for (uint32_t d = 0; d < part->n_dispatches; d++) {
-    const rp_cost_size size = rp_plan_size(plan, &part->dispatches[d]);
+    const rp_cost_size size = rp_plan_size(plan, &part->dispatches[d], plan->costs ? &plan->passes : NULL);
+    if (!size.label) return 0;
     part->costs[d] = rp_cost_of(&plan->device->info, plan->costs, &size);
+    rp_arena_rewind(&plan->passes, mark);
   }
   return 1;
 }
@@ -46,8 +50,8 @@ static bool squeeze(rp_plan *plan, rp_part *part) {
 
 /* The dispatches by epoch, and in one epoch by number. */
 static bool put_in_sequence(rp_plan *plan, rp_part *part, bool by_epoch) {
-  part->sequence = rp_arena_array(&plan->arena, part->n_dispatches, sizeof *part->sequence);
-  uint32_t *at = rp_arena_array(&plan->arena, part->n_epochs + 1u, sizeof *at);
+  part->sequence = rp_arena_array(&plan->passes, part->n_dispatches, sizeof *part->sequence);
+  uint32_t *at = rp_arena_array(&plan->passes, part->n_epochs + 1u, sizeof *at);
   if (!part->sequence || !at) return 0;
   for (uint32_t d = 0; by_epoch && d < part->n_dispatches; d++) at[part->epoch[d] + 1]++;
   for (uint32_t e = 1; by_epoch && e <= part->n_epochs; e++) at[e] += at[e - 1];
@@ -59,7 +63,7 @@ static rp_status schedule_part(rp_plan *plan, int which, rp_error *err) {
   rp_part *part = &plan->parts[which];
   const bool by_epoch = rp_plan_sharing(plan, which) == RP_SHARE_BY_EPOCH;
   const bool capped = by_epoch && plan->schedule.cap_bytes != UINT64_MAX;
-  part->epoch = rp_arena_array(&plan->arena, part->n_dispatches, sizeof *part->epoch);
+  part->epoch = rp_arena_array(&plan->passes, part->n_dispatches, sizeof *part->epoch);
   part->n_epochs = 0;
   if (!part->epoch || !estimate_costs(plan, part)) return rp_plan_fail_memory(err);
   if (!capped)

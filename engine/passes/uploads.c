@@ -46,7 +46,7 @@ static uint64_t *measure_paths(rp_plan *plan, const rp_part *part) {
     const rp_step *s = &part->steps[i];
     for (uint32_t k = 0; k < s->n_succs; k++)
       if (ns[s->succs[k]] > ns[i]) ns[i] = ns[s->succs[k]];
-    ns[i] += part->costs[part->dispatch_of[i]].alone_ns;
+    ns[i] += s->alone_ns;
   }
   return ns;
 }
@@ -70,10 +70,9 @@ static void put_in_order(rp_upload *pieces, uint64_t *paths, uint32_t n) {
 }
 
 bool rp_needs_upload(const rp_step *step, const rp_upload *upload) {
-  for (uint32_t i = 0; i < step->n_refs; i++) {
-    const rp_ref *r = &step->refs[i];
-    if (r->block == upload->block && r->offset < upload->offset + upload->bytes &&
-        upload->offset < r->offset + r->bytes)
+  for (uint32_t i = 0; i < step->pattern->n_refs; i++) {
+    const rp_ref r = rp_step_ref(step, i);
+    if (r.block == upload->block && r.offset < upload->offset + upload->bytes && upload->offset < r.offset + r.bytes)
       return 1;
   }
   return 0;

@@ -50,10 +50,11 @@ static int has_vulkan(const rp_kernel *k) {
 static void check_steps(int (*has)(const rp_kernel *k), int device, const rp_program_desc *desc) {
   static const char *const names[] = {"CPU", "CUDA", "Vulkan"};
   for (uint32_t i = 0; i < desc->n_steps; i++) {
-    if (desc->steps[i].kind != RP_STEP_DISPATCH) continue;
-    see(desc->steps[i].kernel->name, device);
-    if (has(desc->steps[i].kernel)) continue;
-    print_error("%s: kernel %s has no %s variant\n", desc->steps[i].label, desc->steps[i].kernel->name, names[device]);
+    if (desc->steps[i].pattern->kind != RP_STEP_DISPATCH) continue;
+    const rp_pattern *p = desc->steps[i].pattern;
+    see(p->kernel->name, device);
+    if (has(p->kernel)) continue;
+    print_error("%s: kernel %s has no %s variant\n", p->label, p->kernel->name, names[device]);
     missing++;
   }
 }

@@ -39,8 +39,8 @@ static uint32_t made_up_times(void *state, const rp_program *program, rp_timing 
     const rp_step *step = &the_costs.program->steps[s];
     if (!the_costs.side_by_side || s == 0 || step->level != the_costs.program->steps[s - 1].level)
       now = ends + COSTS_GAP;
-    const uint64_t times = the_costs.slow && strcmp(step->label, the_costs.slow) == 0 ? 10 : 1;
-    const uint64_t ns = times * costs_truth(step->kernel->name, step->groups[0]);
+    const uint64_t times = the_costs.slow && strcmp(step->pattern->label, the_costs.slow) == 0 ? 10 : 1;
+    const uint64_t ns = times * costs_truth(step->pattern->kernel->name, step->pattern->groups[0]);
     timings[s] = (rp_timing){.step = s, .begin_ns = now, .end_ns = now + ns};
     if (timings[s].end_ns > ends) ends = timings[s].end_ns;
   }

@@ -93,19 +93,18 @@ uint32_t draft_step(draft *d, const rp_kernel *kernel, uint32_t items, const voi
   uint32_t s = d->desc.n_steps++;
   assert_true(s < MAX_STEPS);
   if (args) memcpy(d->args[s], args, kernel->args_bytes);
-  d->steps[s] = (rp_step){.kind = RP_STEP_DISPATCH,
-                          .kernel = kernel,
-                          .label = kernel ? kernel->name : "copy",
-                          .groups = {items, 1, 1},
-                          .refs = d->refs[s],
-                          .args = d->args[s],
-                          .preds = d->preds[s],
-                          .succs = d->succs[s]};
+  d->patterns[s] = (rp_pattern){.kind = RP_STEP_DISPATCH,
+                                .kernel = kernel,
+                                .label = kernel ? kernel->name : "copy",
+                                .groups = {items, 1, 1},
+                                .refs = d->refs[s],
+                                .args = d->args[s]};
+  d->steps[s] = (rp_step){.pattern = &d->patterns[s], .preds = d->preds[s], .succs = d->succs[s]};
   return s;
 }
 
 void draft_ref(draft *d, uint32_t step, uint32_t block, uint64_t offset, uint64_t bytes, uint32_t access) {
-  uint32_t r = d->steps[step].n_refs++;
+  uint32_t r = d->patterns[step].n_refs++;
   assert_true(r < MAX_REFS);
   d->refs[step][r] =
       (rp_ref){.block = block, .offset = offset, .bytes = bytes, .access = access, .address = (uint32_t)r};

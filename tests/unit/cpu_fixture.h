@@ -40,6 +40,7 @@ typedef struct draft {
   cpu_fixture *fixture;
   rp_program_desc desc;
   rp_step steps[MAX_STEPS];
+  rp_pattern patterns[MAX_STEPS];
   rp_ref refs[MAX_STEPS][MAX_REFS];
   uint32_t preds[MAX_STEPS][MAX_EDGES], succs[MAX_STEPS][MAX_STEPS / 32];
   unsigned char args[MAX_STEPS][64];

@@ -199,7 +199,7 @@ static uint64_t true_time(const rp_plan *plan) {
   rp_cost *costs = calloc(p->n_dispatches, sizeof *costs);
   uint64_t ns = 0;
   for (uint32_t d = 0; d < p->n_dispatches; d++) {
-    const rp_cost_size size = rp_plan_size(plan, &p->dispatches[d]);
+    const rp_cost_size size = rp_plan_size(plan, &p->dispatches[d], NULL);
     costs[d] = (rp_cost){GAP + costs_truth(size.kernel, size.groups), rp_cost_share(&the_costs.device->info, &size)};
   }
   const rp_cost_program program = {.costs = costs,

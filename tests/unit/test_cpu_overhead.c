@@ -37,7 +37,7 @@ static double chain_ns(uint32_t threads, uint32_t items, double *run_ns) {
     for (uint32_t s = 0; s < (length ? CHAIN : 1); s++) {
       draft_step(d, &add_kernel, items, NULL);
       draft_ref(d, s, arena, 0, 64 * (uint64_t)items, RP_READ_WRITE);
-      d->steps[s].grain = 1;
+      d->patterns[s].grain = 1;
       if (s) draft_edge(d, s - 1, s);
     }
     draft_build(d);
@@ -145,7 +145,7 @@ static void test_sharing(void **state) {
     uint32_t arena = draft_block(d, RP_SPACE_ARENA, 8 * ITEMS, 0);
     spin_args args = {.rounds = 2000, .heavy = HEAVY};
     draft_step(d, &churn_kernel, ITEMS, &args);
-    d->steps[0].grain = 1;
+    d->patterns[0].grain = 1;
     draft_ref(d, 0, arena, 0, 8 * ITEMS, RP_WRITE);
     draft_build(d);
     uint64_t best = UINT64_MAX;

@@ -42,7 +42,7 @@ static draft *gated_by(cpu_fixture *f, uint32_t n) {
   uint32_t arena = draft_block(d, RP_SPACE_ARENA, 64, 0);
   for (uint32_t s = 0; s < 2; s++) {
     draft_step(d, &gate_kernel, n, NULL);
-    d->steps[s].grain = 1;
+    d->patterns[s].grain = 1;
     draft_ref(d, s, arena, 0, 8, RP_READ_WRITE | RP_ATOMIC);
   }
   draft_edge(d, 0, 1);
@@ -201,16 +201,16 @@ static draft *bound(cpu_fixture *f) {
   uint32_t parameter = draft_block(d, RP_SPACE_PARAMETER, sizeof(rp_error_record) + 16, 0);
   draft_block(d, RP_SPACE_ARENA, (uint64_t)3 << 20, 1);
   uint32_t bring = draft_step(d, NULL, 1, NULL);
-  d->steps[bring].kind = RP_STEP_BIND_IN;
-  d->steps[bring].word = 0;
+  d->patterns[bring].kind = RP_STEP_BIND_IN;
+  d->patterns[bring].word = 0;
   draft_ref(d, bring, in, 0, IO_BYTES, RP_WRITE);
   uint32_t work = draft_step(d, &increment_kernel, WORDS, NULL);
   draft_ref(d, work, in, 0, IO_BYTES, RP_READ);
   draft_ref(d, work, out, 0, IO_BYTES, RP_WRITE);
   draft_ref(d, work, parameter, 0, sizeof(rp_error_record), RP_READ_WRITE | RP_ATOMIC);
   uint32_t give = draft_step(d, NULL, 1, NULL);
-  d->steps[give].kind = RP_STEP_BIND_OUT;
-  d->steps[give].word = 1;
+  d->patterns[give].kind = RP_STEP_BIND_OUT;
+  d->patterns[give].word = 1;
   draft_ref(d, give, out, 0, IO_BYTES, RP_READ);
   draft_ref(d, give, parameter, 0, sizeof(rp_error_record), RP_READ);
   draft_edge(d, bring, work);

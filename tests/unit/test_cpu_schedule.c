@@ -57,7 +57,7 @@ static draft *random_dag(cpu_fixture *f, uint32_t flags, unsigned seed, uint64_t
     uint32_t items = 1 + (uint32_t)rand() % DAG_ITEMS, reach = s < 20 ? s : 20;
     uint32_t before[MAX_EDGES];
     draft_step(d, &blend_kernel, items, NULL);
-    d->steps[s].grain = (uint32_t)rand() % 9;
+    d->patterns[s].grain = (uint32_t)rand() % 9;
     draft_ref(d, s, arena, (s + 1) * row, row, RP_WRITE);
     for (uint32_t j = 0; j < MAX_EDGES; j++) {
       before[j] = reach && rand() % 3 == 0 ? s - (uint32_t)rand() % reach : 0; /* the predecessor's row number */
@@ -127,8 +127,8 @@ static void test_every_item_once(void **state) {
       draft *d = draft_new(&f, 0);
       uint32_t arena = draft_block(d, RP_SPACE_ARENA, 12 * (uint64_t)n + 4, 0);
       draft_step(d, &tally_kernel, n, NULL);
-      d->steps[0].groups[1] = 3; /* 3 n items */
-      d->steps[0].grain = grains[k % 4];
+      d->patterns[0].groups[1] = 3; /* 3 n items */
+      d->patterns[0].grain = grains[k % 4];
       draft_ref(d, 0, arena, 0, 12 * (uint64_t)n, RP_WRITE);
       draft_build(d);
       assert_int_equal(draft_run(d), RP_OK);
@@ -153,8 +153,8 @@ static rp_status run_pair(uint32_t threads, uint32_t access_a, uint32_t access_b
     draft_step(d, &tally_kernel, 1, NULL);
     draft_ref(d, s, arena, s ? offset_b : 0, 8, s ? access_b : access_a);
   }
-  d->steps[0].label = "first store";
-  d->steps[1].label = "second store";
+  d->patterns[0].label = "first store";
+  d->patterns[1].label = "second store";
   draft_build(d);
   rp_error_record fault;
   assert_int_equal(rp_backend_cpu.submit(f.state, d->program, NULL, 0, NULL, err), RP_OK);

@@ -377,8 +377,8 @@ static void what_is_overwritten_must_be_declared(void **state) {
   rp_plan_program(plan, RP_PART_RUN, &desc);
   assert_int_equal(rp_hazards_verify(context, &desc, NULL), RP_OK);
   for (uint32_t s = 0; s < desc.n_steps; s++) {
-    for (uint32_t i = 0; i < desc.steps[s].n_refs; i++) {
-      rp_ref *ref = (rp_ref *)&desc.steps[s].refs[i];
+    for (uint32_t i = 0; i < desc.steps[s].pattern->n_refs; i++) {
+      rp_ref *ref = (rp_ref *)&desc.steps[s].pattern->refs[i];
       rp_error err = {0};
       if (!(ref->access & RP_IN_PLACE)) continue;
       ref->access -= RP_IN_PLACE;

@@ -129,8 +129,8 @@ static int reaches(const rp_program_desc *d, uint32_t i, uint32_t j) {
 
 static int touches(const rp_part *part, uint32_t step, uint32_t value) {
   const rp_plan_dispatch *d = &part->dispatches[part->dispatch_of[step]];
-  for (uint32_t t = 0; t < d->n_touches; t++)
-    if (d->touches[t].value == value) return 1;
+  for (uint32_t t = 0; t < rp_n_touches(d); t++)
+    if (rp_touch_at(d, t).value == value) return 1;
   return 0;
 }
 
@@ -175,9 +175,9 @@ static int comes_later(const rp_plan *p, uint32_t a, uint32_t b) {
   const rp_part *part = &p->parts[RP_PART_ONCE];
   for (uint32_t s = 0; s < part->n_dispatches; s++) {
     const uint32_t d = part->sequence[s];
-    for (uint32_t t = 0; t < part->dispatches[d].n_touches; t++) {
-      if (part->dispatches[d].touches[t].value == a) return 0;
-      if (part->dispatches[d].touches[t].value == b) return 1;
+    for (uint32_t t = 0; t < rp_n_touches(&part->dispatches[d]); t++) {
+      if (rp_touch_at(&part->dispatches[d], t).value == a) return 0;
+      if (rp_touch_at(&part->dispatches[d], t).value == b) return 1;
     }
   }
   return 0;
@@ -191,8 +191,8 @@ typedef struct life {
 static life life_of(const rp_part *part, uint32_t value) {
   life l = {UINT32_MAX, 0};
   for (uint32_t d = 0; d < part->n_dispatches; d++)
-    for (uint32_t t = 0; t < part->dispatches[d].n_touches; t++) {
-      if (part->dispatches[d].touches[t].value != value) continue;
+    for (uint32_t t = 0; t < rp_n_touches(&part->dispatches[d]); t++) {
+      if (rp_touch_at(&part->dispatches[d], t).value != value) continue;
       if (part->epoch[d] < l.from) l.from = part->epoch[d];
       if (part->epoch[d] > l.to) l.to = part->epoch[d];
     }

@@ -29,8 +29,8 @@ static void try_ranges(const rp_touch *t, const rp_touch *other, int shift) {
       {.type = &type, .len = N, .placed = true, .segment_len = SEGMENT, .n_segments = 2, .segments = first},
       {.type = &type, .len = N, .placed = true, .segment_len = SEGMENT, .n_segments = 2, .segments = second}};
   const rp_plan plan = {.values = values, .n_values = 2};
-  const rp_plan_dispatch a = {.touches = (rp_touch *)(uintptr_t)t, .n_touches = 1},
-                         b = {.touches = (rp_touch *)(uintptr_t)other, .n_touches = 1};
+  const rp_plan_pattern one = {.step.n_refs = 1, .touches = t}, two = {.step.n_refs = 1, .touches = other};
+  const rp_plan_dispatch a = {.pattern = &one}, b = {.pattern = &two};
   rp_reason reason;
   const uint32_t n = rp_reasons_find(&plan, &a, &b, &reason, 1);
   bool meets = false;

@@ -115,8 +115,8 @@ static uint64_t count_alive(const rp_plan *plan) {
     uint32_t from = UINT32_MAX, to = 0;
     if (!plan->values[v].placed || plan->values[v].space != RP_SPACE_ARENA) continue;
     for (uint32_t d = 0; d < p->n_dispatches; d++)
-      for (uint32_t t = 0; t < p->dispatches[d].n_touches; t++) {
-        if (p->dispatches[d].touches[t].value != v) continue;
+      for (uint32_t t = 0; t < rp_n_touches(&p->dispatches[d]); t++) {
+        if (rp_touch_at(&p->dispatches[d], t).value != v) continue;
         if (p->epoch[d] < from) from = p->epoch[d];
         if (p->epoch[d] > to) to = p->epoch[d];
       }
@@ -183,7 +183,7 @@ static void as_many_branches_as_fit(void **state) {
     const rp_part *p = &plan->parts[RP_PART_RUN];
     uint32_t begun[64] = {0}, most = 0;
     for (uint32_t d = 0; d < p->n_dispatches; d++)
-      if (p->dispatches[d].groups[0] == 4096) begun[p->epoch[d]]++; /* toy_scale */
+      if (p->dispatches[d].pattern->step.groups[0] == 4096) begun[p->epoch[d]]++; /* toy_scale */
     for (uint32_t e = 0; e < 64; e++)
       if (begun[e] > most) most = begun[e];
     assert_int_equal(most, at_once);

@@ -84,15 +84,15 @@ static uint64_t path_from(const rp_part *part, uint32_t step) {
     const uint64_t path = path_from(part, part->steps[step].succs[k]);
     if (longest < path) longest = path;
   }
-  return longest + part->costs[part->dispatch_of[step]].alone_ns;
+  return longest + part->steps[step].alone_ns;
 }
 
 static uint64_t path_of(const rp_part *part, const rp_upload *upload) {
   uint64_t longest = 0;
   for (uint32_t s = 0; s < part->n_dispatches; s++) {
     bool needs = 0;
-    for (uint32_t i = 0; i < part->steps[s].n_refs; i++) {
-      const rp_ref *r = &part->steps[s].refs[i];
+    for (uint32_t i = 0; i < part->steps[s].pattern->n_refs; i++) {
+      const rp_ref ref = rp_step_ref(&part->steps[s], i), *r = &ref;
       needs |= r->block == upload->block && r->offset >= upload->offset && r->offset < upload->offset + upload->bytes;
     }
     const uint64_t path = needs ? path_from(part, s) : 0;

@@ -25,6 +25,7 @@ static rp_status keep_program(void *state, const rp_program_desc *desc, const rp
 
 typedef struct judged {
   rp_step steps[MAX_STEPS];
+  rp_pattern patterns[MAX_STEPS];
   rp_ref refs[MAX_STEPS][MAX_REFS];
   uint32_t preds[MAX_STEPS][MAX_STEPS];
   uint32_t n;
@@ -33,7 +34,8 @@ typedef struct judged {
 static rp_step *add_step(judged *j, uint32_t level, const char *label) {
   assert_true(j->n < MAX_STEPS);
   rp_step *s = &j->steps[j->n];
-  *s = (rp_step){.label = label, .level = level, .refs = j->refs[j->n]};
+  j->patterns[j->n] = (rp_pattern){.label = label, .refs = j->refs[j->n]};
+  *s = (rp_step){.pattern = &j->patterns[j->n], .level = level};
   s->preds = j->preds[j->n];
   for (uint32_t i = 0; i < j->n; i++)
     if (j->steps[i].level < level) j->preds[j->n][s->n_preds++] = i;
@@ -42,8 +44,9 @@ static rp_step *add_step(judged *j, uint32_t level, const char *label) {
 }
 
 static void touch(rp_step *s, const rp_ref *ref) {
-  assert_true(s->n_refs < MAX_REFS);
-  ((rp_ref *)s->refs)[s->n_refs++] = *ref;
+  rp_pattern *p = (rp_pattern *)s->pattern;
+  assert_true(p->n_refs < MAX_REFS);
+  ((rp_ref *)p->refs)[p->n_refs++] = *ref;
 }
 
 /* A step that touches all blocks of some kind: copies, and the wiping of secret ones. */
@@ -77,8 +80,11 @@ static rp_status judge(rp_context *context, int secrets, rp_error *err) {
       is_down = 1;
     } else if (kind == RECORDED_DISPATCH) {
       assert_true(next < seen.n_steps);
-      s = add_step(&j, level, seen.steps[next].label);
-      for (uint32_t r = 0; r < seen.steps[next].n_refs; r++) touch(s, &seen.steps[next].refs[r]);
+      s = add_step(&j, level, seen.steps[next].pattern->label);
+      for (uint32_t r = 0; r < seen.steps[next].pattern->n_refs; r++) {
+        const rp_ref ref = rp_step_ref(&seen.steps[next], r);
+        touch(s, &ref);
+      }
       next++;
     } else if (kind != last) { /* copies side by side are one step */
       s = add_step(&j, level, kind == RECORDED_FILL ? "wipe" : next ? "download" : "upload");

@@ -21,10 +21,10 @@ static rp_status collect(void *state, const rp_program_desc *desc, const rp_prog
                          rp_program **program, rp_error *err) {
   for (uint32_t i = 0; i < desc->n_steps; i++) {
     uint32_t k = 0;
-    if (desc->steps[i].kind != RP_STEP_DISPATCH) continue;
-    while (k < n_kernels && kernels[k] != desc->steps[i].kernel) k++;
+    if (desc->steps[i].pattern->kind != RP_STEP_DISPATCH) continue;
+    while (k < n_kernels && kernels[k] != desc->steps[i].pattern->kernel) k++;
     assert_true(k < MOST);
-    if (k == n_kernels) kernels[n_kernels++] = desc->steps[i].kernel;
+    if (k == n_kernels) kernels[n_kernels++] = desc->steps[i].pattern->kernel;
   }
   return rp_backend_null.program_create(state, desc, memory, program, err);
 }

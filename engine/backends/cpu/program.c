@@ -43,9 +43,10 @@ typedef struct layout {
 } layout;
 
 static uint64_t args_bytes(const rp_step *step) {
-  uint64_t bytes = step->kind == RP_STEP_DISPATCH ? step->kernel->args_bytes
-                   : step->kind == RP_STEP_GUARD  ? sizeof(cpu_guard_args)
-                                                  : sizeof(cpu_copy_args);
+  const rp_pattern *p = step->pattern;
+  uint64_t bytes = p->kind == RP_STEP_DISPATCH ? p->kernel->args_bytes
+                   : p->kind == RP_STEP_GUARD  ? sizeof(cpu_guard_args)
+                                               : sizeof(cpu_copy_args);
   return (bytes + 15) & ~UINT64_C(15);
 }
 
@@ -58,17 +59,18 @@ static bool may_move(const rp_program_desc *desc, const rp_ref *ref) {
   return is_bound(desc, ref) || desc->blocks[ref->block].lendable;
 }
 
-/* The guard, if there is one, stands behind what the kernel accesses. */
-static uint32_t n_accesses(const rp_step *step) { return step->n_refs + (step->guard != NULL); }
-
 static layout lay_out(void *base, const rp_program_desc *desc, uint32_t workers) {
   carver c = {.base = (uintptr_t)base};
   layout l = {0};
   uint64_t n = desc->n_steps, args = 0, places = 0;
   for (uint64_t i = 0; i < n; i++) {
-    args += args_bytes(&desc->steps[i]);
-    l.n_spans += n_accesses(&desc->steps[i]);
-    for (uint32_t r = 0; r < desc->steps[i].n_refs; r++) places += (uint64_t)may_move(desc, &desc->steps[i].refs[r]);
+    const rp_step *step = &desc->steps[i];
+    args += args_bytes(step);
+    l.n_spans += rp_step_n_refs(step);
+    for (uint32_t r = 0; r < step->pattern->n_refs; r++) {
+      const rp_ref ref = rp_step_ref(step, r);
+      places += (uint64_t)may_move(desc, &ref);
+    }
   }
   l.program = carve(&c, 1, sizeof *l.program, CACHE_LINE);
   l.tasks = carve(&c, n, sizeof *l.tasks, CACHE_LINE);
@@ -115,44 +117,48 @@ static rp_cpu_fn choose_variant(const rp_kernel *kernel, uint32_t isa) {
 
 /* Writes the addresses of a step; those that runs bind are listed instead. */
 static void fill_addresses(rp_program *program, cpu_task *task, const rp_step *step, const rp_program_memory *memory) {
-  for (uint32_t i = 0; i < step->n_refs; i++) {
-    const rp_ref *ref = &step->refs[i];
-    char *slot = (char *)task->args + ref->address * sizeof(uint64_t);
-    const uint64_t address = memory->blocks[ref->block].address + ref->offset;
+  for (uint32_t i = 0; i < step->pattern->n_refs; i++) {
+    const rp_ref ref = rp_step_ref(step, i);
+    char *slot = (char *)task->args + ref.address * sizeof(uint64_t);
+    const uint64_t address = memory->blocks[ref.block].address + ref.offset;
     memcpy(slot, &address, sizeof address);
-    if (may_move(program->desc, ref))
+    if (may_move(program->desc, &ref))
       program->places[program->n_places++] =
-          (cpu_place){slot, ref->offset, memory->blocks[ref->block].address, program->desc->blocks[ref->block].word};
+          (cpu_place){slot, ref.offset, memory->blocks[ref.block].address, program->desc->blocks[ref.block].word};
   }
 }
 
 static rp_status fill_dispatch(cpu_task *task, const rp_step *step, const rp_program_memory *memory,
                                const cpu_device *device, rp_program *program, rp_error *err) {
-  const rp_kernel *kernel = step->kernel;
+  const rp_pattern *p = step->pattern;
+  const rp_kernel *kernel = p->kernel;
+  char text[RP_LABEL_BYTES];
   task->run = choose_variant(kernel, device->info.limits.isa);
   if (!task->run) {
     char isa[64];
     cpu_isa_names(device->info.limits.isa, isa, sizeof isa);
     return rp_fail(err, RP_ERR_UNSUPPORTED, "%s: kernel \"%s\" has no variant for this CPU device (enabled: %s)",
-                   step->label, kernel->name, isa);
+                   rp_step_label(step, text), kernel->name, isa);
   }
-  if (step->n_refs > kernel->n_binds || kernel->args_bytes < kernel->n_binds * sizeof(uint64_t))
+  if (p->n_refs > kernel->n_binds || kernel->args_bytes < kernel->n_binds * sizeof(uint64_t))
     return rp_fail(err, RP_ERR_INTERNAL, "%s: kernel \"%s\" has %u addresses in %u bytes, the dispatch binds %u",
-                   step->label, kernel->name, kernel->n_binds, kernel->args_bytes, step->n_refs);
-  if (kernel->args_bytes) memcpy(task->args, step->args, kernel->args_bytes);
+                   rp_step_label(step, text), kernel->name, kernel->n_binds, kernel->args_bytes, p->n_refs);
+  rp_step_args(step, task->args);
   fill_addresses(program, task, step, memory);
-  const uint64_t plane = (uint64_t)step->groups[1] * step->groups[2];
-  if (__builtin_mul_overflow(plane, step->groups[0], &task->items) || task->items > UINT64_MAX / 4)
-    return rp_fail(err, RP_ERR_UNSUPPORTED, "%s: a grid of %u x %u x %u is too large", step->label, step->groups[0],
-                   step->groups[1], step->groups[2]);
-  task->grain = step->grain;
-  if (step->guard) task->word = (const uint64_t *)(const void *)at(memory, step->guard);
+  const uint64_t plane = (uint64_t)p->groups[1] * p->groups[2];
+  if (__builtin_mul_overflow(plane, p->groups[0], &task->items) || task->items > UINT64_MAX / 4)
+    return rp_fail(err, RP_ERR_UNSUPPORTED, "%s: a grid of %u x %u x %u is too large", rp_step_label(step, text),
+                   p->groups[0], p->groups[1], p->groups[2]);
+  task->grain = p->grain;
+  if (!rp_step_guarded(step)) return RP_OK;
+  const rp_ref guard = rp_step_guard(step);
+  task->word = (const uint64_t *)(const void *)at(memory, &guard);
   return RP_OK;
 }
 
 static void fill_guard(cpu_task *task, const rp_step *step, const rp_program_memory *memory, rp_program *program) {
   cpu_guard_args *a = task->args;
-  *a = (cpu_guard_args){.when = step->when};
+  *a = (cpu_guard_args){.when = step->pattern->when};
   fill_addresses(program, task, step, memory);
   task->run = cpu_guard;
   task->items = task->grain = 1;
@@ -160,13 +166,15 @@ static void fill_guard(cpu_task *task, const rp_step *step, const rp_program_mem
 
 static rp_status fill_copy(cpu_task *task, const rp_step *step, const rp_program_memory *memory,
                            const rp_program *program, rp_error *err) {
-  if (step->word >= program->n_words)
-    return rp_fail(err, RP_ERR_INTERNAL, "%s: parameter word %u does not exist; there are %u", step->label, step->word,
-                   program->n_words);
+  const uint32_t word = step->pattern->word;
+  if (word >= program->n_words)
+    return rp_fail(err, RP_ERR_INTERNAL, "%s: parameter word %u does not exist; there are %u", step->pattern->label,
+                   word, program->n_words);
   cpu_copy_args *a = task->args;
-  char *block = at(memory, &step->refs[0]);
-  *a = (cpu_copy_args){.word = &program->words[step->word], .bytes = step->refs[0].bytes};
-  if (step->kind == RP_STEP_BIND_IN)
+  const rp_ref value = rp_step_ref(step, 0);
+  char *block = at(memory, &value);
+  *a = (cpu_copy_args){.word = &program->words[word], .bytes = value.bytes};
+  if (step->pattern->kind == RP_STEP_BIND_IN)
     a->to = block;
   else {
     a->from = block;
@@ -182,7 +190,7 @@ static rp_status fill_copy(cpu_task *task, const rp_step *step, const rp_program
 /* Bytes are a poor measure of work, but the same for all steps; STEP_WEIGHT lets a long chain of small steps count. */
 static uint64_t weigh(const rp_step *step) {
   uint64_t weight = STEP_WEIGHT;
-  for (uint32_t i = 0; i < step->n_refs; i++) weight += step->refs[i].bytes;
+  for (uint32_t i = 0; i < step->pattern->n_refs; i++) weight += step->pattern->refs[i].bytes;
   return weight;
 }
 
@@ -202,9 +210,9 @@ static rp_status fill_tasks(const layout *l, const rp_program_desc *desc, const 
                        .n_preds = step->n_preds};
     args += args_bytes(step);
     rp_status status = RP_OK;
-    if (step->kind == RP_STEP_DISPATCH)
+    if (step->pattern->kind == RP_STEP_DISPATCH)
       status = fill_dispatch(task, step, memory, device, l->program, err);
-    else if (step->kind == RP_STEP_GUARD)
+    else if (step->pattern->kind == RP_STEP_GUARD)
       fill_guard(task, step, memory, l->program);
     else
       status = fill_copy(task, step, memory, l->program, err);
@@ -218,13 +226,13 @@ static void fill_hazards(const layout *l, const rp_program_desc *desc, const rp_
   for (uint32_t i = 0; i < desc->n_steps; i++) {
     const rp_step *step = &desc->steps[i];
     l->first_span[i] = n;
-    for (uint32_t r = 0; r < n_accesses(step); r++) {
+    for (uint32_t r = 0; r < rp_step_n_refs(step); r++) {
       /* Where runs bind values is not known, but it is apart from everything else: beyond any address of a process. */
-      const uint32_t block = step->refs[r].block;
+      const rp_ref ref = rp_step_ref(step, r);
       const uint64_t base =
-          is_bound(desc, &step->refs[r]) ? UINT64_C(1) << 63 | (uint64_t)block << 44 : memory->blocks[block].address;
-      uint64_t begin = base + step->refs[r].offset;
-      l->spans[n++] = (cpu_span){begin, begin + step->refs[r].bytes, step->refs[r].access};
+          is_bound(desc, &ref) ? UINT64_C(1) << 63 | (uint64_t)ref.block << 44 : memory->blocks[ref.block].address;
+      uint64_t begin = base + ref.offset;
+      l->spans[n++] = (cpu_span){begin, begin + ref.bytes, ref.access};
     }
   }
   l->first_span[desc->n_steps] = n;

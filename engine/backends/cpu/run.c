@@ -76,8 +76,10 @@ rp_status cpu_submit_runs(void *state, const rp_start *runs, uint32_t n, const r
 
 static rp_status report_conflict(const rp_program *program, rp_error *err) {
   const rp_step *steps = program->desc->steps;
+  char one[RP_LABEL_BYTES], other[RP_LABEL_BYTES];
   return rp_fail(err, RP_ERR_INTERNAL, "hazard: \"%.200s\" and \"%.200s\" could run at once and touch the same memory",
-                 steps[program->hazards.task_a].label, steps[program->hazards.task_b].label);
+                 rp_step_label(&steps[program->hazards.task_a], one),
+                 rp_step_label(&steps[program->hazards.task_b], other));
 }
 
 rp_status cpu_wait(void *state, rp_program *program, uint64_t timeout_ns, rp_error_record *fault, rp_error *err) {

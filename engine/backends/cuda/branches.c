@@ -15,6 +15,11 @@
 
 uint32_t rp_cuda_guard_word(const rp_ref *guard) { return (uint32_t)((guard->offset - sizeof(rp_error_record)) / 8); }
 
+uint32_t rp_cuda_word_of(const rp_step *step) {
+  const rp_ref guard = rp_step_guard(step);
+  return rp_cuda_guard_word(&guard);
+}
+
 typedef struct place_of {
   uint32_t piece;
   uint32_t depth;
@@ -51,7 +56,7 @@ static void connect(const rp_program_desc *d, const uint32_t *pieces, place_of *
   for (uint32_t i = 0; i < d->n_steps; i++) {
     const rp_step *step = &d->steps[i];
     places[i] =
-        (place_of){.piece = pieces[i], .guard = step->guard ? 1 + rp_cuda_guard_word(step->guard) : 0, .step = i};
+        (place_of){.piece = pieces[i], .guard = rp_step_guarded(step) ? 1 + rp_cuda_word_of(step) : 0, .step = i};
     of[i] = i;
     for (uint32_t k = 0; k < step->n_preds; k++) {
       const place_of *before = &places[step->preds[k]];
@@ -95,7 +100,7 @@ static void each_alone(const rp_program_desc *d, rp_cuda_units *u) {
   u->n_bodies = 0;
   for (uint32_t i = 0; i < d->n_steps; i++) {
     u->of[i] = u->order[i] = i;
-    u->n_bodies += d->steps[i].guard != NULL;
+    u->n_bodies += rp_step_guarded(&d->steps[i]);
   }
 }
 

@@ -226,7 +226,7 @@ static uint32_t await_uploads(builder *b, rp_cuda_place *at, uint32_t up, uint32
  * the units before it has waited. */
 static rp_cuda_place before_unit(builder *b, uint32_t first, uint32_t end) {
   const uint32_t *of = b->units.of, step = b->units.order[first], unit = of[step];
-  const rp_ref *guard = b->steps[step].guard;
+  const uint32_t word = rp_step_guarded(&b->steps[step]) ? rp_cuda_word_of(&b->steps[step]) : UINT32_MAX;
   rp_cuda_place at = {b->in, b->deps, 0};
   uint32_t up = 0;
   for (uint32_t i = first; i < end; i++) {
@@ -240,8 +240,8 @@ static rp_cuda_place before_unit(builder *b, uint32_t first, uint32_t end) {
     }
   }
   if (b->to->cut) {
-    if (b->to->skips && guard && b->has_again[rp_cuda_guard_word(guard)] == b->piece[step] + 1)
-      b->deps[at.n_deps++] = b->again[rp_cuda_guard_word(guard)];
+    if (b->to->skips && word != UINT32_MAX && b->has_again[word] == b->piece[step] + 1)
+      b->deps[at.n_deps++] = b->again[word];
     return at;
   }
   if (b->serial) {
@@ -266,7 +266,7 @@ static rp_cuda_place inside_body(builder *b, CUgraph body, uint32_t first, uint3
 
 static rp_status add_body(builder *b, uint32_t first, uint32_t end, const rp_cuda_place *at, CUgraphNode *node,
                           rp_error *err) {
-  const uint32_t *order = b->units.order, word = rp_cuda_guard_word(b->steps[order[first]].guard);
+  const uint32_t *order = b->units.order, word = rp_cuda_word_of(&b->steps[order[first]]);
   CUgraph body = NULL;
   rp_status status = rp_cuda_add_branch(b->p, at, b->p->handles[b->next[word]++], node, &body, err);
   for (uint32_t i = first; i < end && status == RP_OK; i++) {
@@ -289,8 +289,8 @@ static rp_status add_unit(builder *b, uint32_t first, uint32_t end, rp_error *er
     at.deps = &before, at.n_deps = 1;
   }
   if (status == RP_OK)
-    status = b->to->skips && b->steps[step].guard ? add_body(b, first, end, &at, &work, err)
-                                                  : rp_cuda_add_step(p, b->to, step, &at, &work, err);
+    status = b->to->skips && rp_step_guarded(&b->steps[step]) ? add_body(b, first, end, &at, &work, err)
+                                                              : rp_cuda_add_step(p, b->to, step, &at, &work, err);
   if (status == RP_OK && p->events) return add_event(p, &(rp_cuda_place){b->in, &work, 1}, node, 2 * step + 1, err);
   if (status == RP_OK) *node = work;
   return status;
@@ -304,12 +304,13 @@ static rp_status make_handles(builder *b, rp_error *err) {
   const uint32_t n = p->desc->n_steps, *order = b->units.order;
   rp_status status = RP_OK;
   for (uint32_t i = 0; i < n; i++)
-    if (b->steps[i].kind == RP_STEP_GUARD) b->home[rp_cuda_guard_word(&b->steps[i].refs[0])] = 1 + b->piece[i];
+    if (b->steps[i].pattern->kind == RP_STEP_GUARD)
+      b->home[rp_cuda_guard_word(&b->steps[i].pattern->refs[0])] = 1 + b->piece[i];
   for (uint32_t i = 0; i < n; i = end_of(b, b->units.of, i)) {
-    const rp_ref *guard = b->steps[order[i]].guard;
-    if (!guard) continue;
-    p->handles_at[rp_cuda_guard_word(guard) + 1]++;
-    p->handles_end[rp_cuda_guard_word(guard)] += b->home[rp_cuda_guard_word(guard)] == 1 + b->piece[order[i]];
+    if (!rp_step_guarded(&b->steps[order[i]])) continue;
+    const uint32_t word = rp_cuda_word_of(&b->steps[order[i]]);
+    p->handles_at[word + 1]++;
+    p->handles_end[word] += b->home[word] == 1 + b->piece[order[i]];
   }
   for (uint32_t w = 0; w < p->n_words; w++) {
     p->handles_at[w + 1] += p->handles_at[w];
@@ -326,14 +327,14 @@ static rp_status add_guards_again(builder *b, uint32_t first, uint32_t end, rp_e
   const uint32_t *order = b->units.order, piece = b->piece[order[first]];
   rp_status status = RP_OK;
   for (uint32_t i = first; i < end && status == RP_OK; i = end_of(b, b->units.of, i)) {
-    const rp_ref *guard = b->steps[order[i]].guard;
-    if (!guard || b->home[rp_cuda_guard_word(guard)] == piece + 1) continue;
-    const uint32_t word = rp_cuda_guard_word(guard);
-    if (b->has_again[word] == piece + 1) continue;
+    if (!rp_step_guarded(&b->steps[order[i]])) continue;
+    const rp_ref guard = rp_step_guard(&b->steps[order[i]]);
+    const uint32_t word = rp_cuda_guard_word(&guard);
+    if (b->home[word] == piece + 1 || b->has_again[word] == piece + 1) continue;
     uint32_t bodies = 0;
     for (uint32_t k = i; k < end; k = end_of(b, b->units.of, k))
-      bodies += b->steps[order[k]].guard && rp_cuda_guard_word(b->steps[order[k]].guard) == word;
-    status = rp_cuda_add_again(b->p, guard, b->next[word], b->next[word] + bodies, b->in, &b->again[word], err);
+      bodies += rp_step_guarded(&b->steps[order[k]]) && rp_cuda_word_of(&b->steps[order[k]]) == word;
+    status = rp_cuda_add_again(b->p, &guard, b->next[word], b->next[word] + bodies, b->in, &b->again[word], err);
     b->has_again[word] = piece + 1;
   }
   return status;

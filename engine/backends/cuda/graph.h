@@ -49,6 +49,7 @@ rp_status rp_cuda_find_units(const rp_program *program, const uint32_t *pieces, 
 
 /* The word of the parameter block that is a guard. */
 uint32_t rp_cuda_guard_word(const rp_ref *guard);
+uint32_t rp_cuda_word_of(const rp_step *step); /* that of its guard, which it has */
 
 /* A handle for one conditional node of the graph. */
 rp_status rp_cuda_new_handle(rp_program *program, CUgraph graph, unsigned long long *handle, rp_error *err);

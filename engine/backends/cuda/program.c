@@ -31,7 +31,7 @@ static uint32_t n_loans_of(const rp_program_desc *d) {
 
 static uint32_t n_guarded_of(const rp_program_desc *d) {
   uint32_t n = 0;
-  for (uint32_t i = 0; i < d->n_steps; i++) n += d->steps[i].guard != NULL;
+  for (uint32_t i = 0; i < d->n_steps; i++) n += rp_step_guarded(&d->steps[i]);
   return n;
 }
 

@@ -9,7 +9,8 @@
 
 bool rp_vk_is_bound(const rp_program_desc *desc, const rp_step *step) {
   bool bound = 0;
-  for (uint32_t i = 0; i < step->n_refs; i++) bound |= desc->blocks[step->refs[i].block].space == RP_SPACE_BOUND;
+  for (uint32_t i = 0; i < step->pattern->n_refs; i++)
+    bound |= desc->blocks[rp_step_ref(step, i).block].space == RP_SPACE_BOUND;
   return bound;
 }
 
@@ -29,28 +30,33 @@ static void shuffle(const rp_program_desc *d, uint32_t *order, uint32_t *waits) 
   }
 }
 
+static uint64_t n_groups(const rp_step *step) {
+  const uint32_t *groups = step->pattern->groups;
+  return (uint64_t)groups[0] * groups[1] * groups[2];
+}
+
 /* Estimates how long a step takes: with four workgroups at once per multiprocessor, a workgroup of an NTT takes 0.1 ms
  * on an H200 (measured). A weak device is assumed to be five times slower. */
 static uint64_t estimate_ns(const rp_vk *vk, const rp_step *step) {
   enum { GROUP_NS = 500000, AT_ONCE = 4 };
-  const uint64_t groups = (uint64_t)step->groups[0] * step->groups[1] * step->groups[2];
-  return (groups / ((uint64_t)vk->workers * AT_ONCE) + 1) * GROUP_NS;
+  return (n_groups(step) / ((uint64_t)vk->workers * AT_ONCE) + 1) * GROUP_NS;
 }
 
 /* What a step takes on this device. */
 static rp_cost cost_of(const rp_vk *vk, const rp_step *step) {
   const rp_device_info info = {.kind = RP_DEVICE_VULKAN, .limits = vk->limits};
   uint64_t bytes = 0;
-  for (uint32_t i = 0; i < step->n_refs; i++) bytes += step->refs[i].bytes;
-  return rp_cost_estimate(&info, (uint64_t)step->groups[0] * step->groups[1] * step->groups[2], bytes);
+  for (uint32_t i = 0; i < step->pattern->n_refs; i++) bytes += step->pattern->refs[i].bytes;
+  return rp_cost_estimate(&info, n_groups(step), bytes);
 }
 
 /* Where the arguments of a step lie that are too large for push constants; `used` counts both kinds of memory. */
 static uint32_t lay_large(const rp_program_desc *d, const rp_step *step, uint32_t used[2]) {
-  if (step->kind != RP_STEP_DISPATCH || step->kernel->args_bytes <= RP_VK_PUSH_ARGS) return 0;
+  const rp_pattern *p = step->pattern;
+  if (p->kind != RP_STEP_DISPATCH || p->kernel->args_bytes <= RP_VK_PUSH_ARGS) return 0;
   uint32_t *end = &used[rp_vk_is_bound(d, step)];
-  *end += (step->kernel->args_bytes + 15) / 16 * 16;
-  return *end - (step->kernel->args_bytes + 15) / 16 * 16;
+  *end += (p->kernel->args_bytes + 15) / 16 * 16;
+  return *end - (p->kernel->args_bytes + 15) / 16 * 16;
 }
 
 /* ---- The lanes --------------------------------------------------------------------------------------------------- */

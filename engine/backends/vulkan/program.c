@@ -39,9 +39,9 @@ static rp_status create_memory(rp_program *p, rp_error *err) {
   uint64_t large[2] = {0}; /* bound: 1 */
   for (uint32_t i = 0; i < p->desc->n_steps; i++) {
     const rp_step *step = &p->desc->steps[i];
-    if (step->kind != RP_STEP_DISPATCH) continue;
-    if (step->kernel->args_bytes > RP_VK_PUSH_ARGS)
-      large[rp_vk_is_bound(p->desc, step)] += (step->kernel->args_bytes + 15) / 16 * 16;
+    if (step->pattern->kind != RP_STEP_DISPATCH) continue;
+    const uint32_t bytes = step->pattern->kernel->args_bytes;
+    if (bytes > RP_VK_PUSH_ARGS) large[rp_vk_is_bound(p->desc, step)] += (bytes + 15) / 16 * 16;
   }
   const uint64_t up = sizeof(rp_error_record) + 8 * (uint64_t)p->n_words;
   rp_status status = rp_vk_memory_alloc(vk, RP_MEMORY_STAGING_UP, up, &p->control_up, err);

@@ -17,9 +17,9 @@ static const rp_kernel bind_copy_kernel = {.struct_size = sizeof(rp_kernel),
                                            .n_binds = 3,
                                            .vulkan = {.spirv = reprise_vulkan_bind_copy, .group = RP_BIND_GROUP}};
 
-static uint64_t address_of(const rp_program *p, const rp_ref *ref) {
-  const rp_block *block = &p->desc->blocks[ref->block];
-  return (block->space == RP_SPACE_BOUND ? p->words[block->word] : p->blocks[ref->block].address) + ref->offset;
+static uint64_t address_of(const rp_program *p, rp_ref ref) {
+  const rp_block *block = &p->desc->blocks[ref.block];
+  return (block->space == RP_SPACE_BOUND ? p->words[block->word] : p->blocks[ref.block].address) + ref.offset;
 }
 
 /* ---- Dispatches -------------------------------------------------------------------------------------------------- */
@@ -78,31 +78,37 @@ static rp_status record_kernel(rp_program *p, const rp_kernel *kernel, const uin
 
 static rp_status record_dispatch(rp_program *p, const rp_step *step, uint32_t large, rp_error *err) {
   const large_place at = {rp_vk_is_bound(p->desc, step) ? &p->large_bound : &p->large_args, large};
-  const rp_kernel *k = step->kernel;
+  const rp_kernel *k = step->pattern->kernel;
+  const uint32_t *groups = step->pattern->groups;
+  char text[RP_LABEL_BYTES];
   uint64_t args[512]; /* limits.max_args_bytes */
   if (k->args_bytes > sizeof args || k->n_binds * 8 > k->args_bytes)
     return rp_fail(err, RP_ERR_UNSUPPORTED, "kernel %s: %u bytes of arguments do not fit", k->name, k->args_bytes);
-  if (step->groups[1] > p->vk->max_groups[1] || step->groups[2] > p->vk->max_groups[2])
+  if (groups[1] > p->vk->max_groups[1] || groups[2] > p->vk->max_groups[2])
     return rp_fail(err, RP_ERR_UNSUPPORTED,
                    "%s: there are %u x %u workgroups in the second and third dimension, and this device takes at "
                    "most %u x %u",
-                   step->label, step->groups[1], step->groups[2], p->vk->max_groups[1], p->vk->max_groups[2]);
-  memcpy(args, step->args, k->args_bytes);
-  for (uint32_t i = 0; i < step->n_refs; i++) args[step->refs[i].address] = address_of(p, &step->refs[i]);
+                   rp_step_label(step, text), groups[1], groups[2], p->vk->max_groups[1], p->vk->max_groups[2]);
+  rp_step_args(step, args);
+  for (uint32_t i = 0; i < step->pattern->n_refs; i++) {
+    const rp_ref ref = rp_step_ref(step, i);
+    args[ref.address] = address_of(p, ref);
+  }
   uint32_t command = p->command_of[step - p->desc->steps];
-  return record_kernel(p, k, args, &at, step->groups, step->guard ? &command : NULL, err);
+  return record_kernel(p, k, args, &at, groups, rp_step_guarded(step) ? &command : NULL, err);
 }
 
 static rp_status record_bind(rp_program *p, const rp_step *step, rp_error *err) {
   enum { MOST_GROUPS = 1024 };
-  const uint64_t record = p->blocks[p->parameter_block].address, bytes = step->refs[0].bytes;
+  const rp_ref value = rp_step_ref(step, 0);
+  const uint64_t record = p->blocks[p->parameter_block].address, bytes = value.bytes;
   const struct rp_bind_copy_args args = {
-      .value = (void *)(uintptr_t)address_of(p, &step->refs[0]),
-      .word = (void *)(uintptr_t)(record + sizeof(rp_error_record) + 8 * (uint64_t)step->word),
+      .value = (void *)(uintptr_t)address_of(p, value),
+      .word = (void *)(uintptr_t)(record + sizeof(rp_error_record) + 8 * (uint64_t)step->pattern->word),
       .record = (void *)(uintptr_t)record,
       .bytes_lo = (uint32_t)bytes,
       .bytes_hi = (uint32_t)(bytes >> 32),
-      .is_output = step->kind == RP_STEP_BIND_OUT};
+      .is_output = step->pattern->kind == RP_STEP_BIND_OUT};
   uint64_t words[sizeof args / 8];
   memcpy(words, &args, sizeof args);
   const uint64_t wanted = bytes / (16 * RP_BIND_GROUP) + 1;
@@ -113,21 +119,28 @@ static rp_status record_bind(rp_program *p, const rp_step *step, rp_error *err) 
 static rp_status record_guard(rp_program *p, const rp_step *step, rp_error *err) {
   enum { MOST_GROUPS = 1024 };
   uint64_t args[sizeof(struct rp_guard_args) / 8], addresses[3] = {0};
-  for (uint32_t i = 0; i < step->n_refs; i++) addresses[i] = address_of(p, &step->refs[i]);
+  for (uint32_t i = 0; i < step->pattern->n_refs; i++) addresses[i] = address_of(p, rp_step_ref(step, i));
   const uint32_t wanted = rp_vk_guards_args(p, step, addresses, args) / RP_BIND_GROUP + 1;
   const uint32_t groups[3] = {wanted < MOST_GROUPS ? wanted : MOST_GROUPS, 1, 1};
   return record_kernel(p, &rp_vk_guard_kernel, args, NULL, groups, NULL, err);
 }
 
+static void begin_label(rp_program *p, const rp_step *step) {
+  char text[RP_LABEL_BYTES];
+  const VkDebugUtilsLabelEXT label = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
+                                      .pLabelName = rp_step_label(step, text)};
+  p->vk->fn.vkCmdBeginDebugUtilsLabelEXT(p->run, &label);
+}
+
 static rp_status record_step(rp_program *p, const rp_vk_place *place, rp_error *err) {
   const uint32_t i = place->step;
   const rp_step *step = &p->desc->steps[i];
-  const VkDebugUtilsLabelEXT label = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = step->label};
-  if (p->vk->has_labels) p->vk->fn.vkCmdBeginDebugUtilsLabelEXT(p->run, &label);
+  const rp_step_kind kind = step->pattern->kind;
+  if (p->vk->has_labels) begin_label(p, step);
   rp_vk_timestamp(p, 2 * i, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
-  rp_status status = step->kind == RP_STEP_DISPATCH ? record_dispatch(p, step, place->large, err)
-                     : step->kind == RP_STEP_GUARD  ? record_guard(p, step, err)
-                                                    : record_bind(p, step, err);
+  rp_status status = kind == RP_STEP_DISPATCH ? record_dispatch(p, step, place->large, err)
+                     : kind == RP_STEP_GUARD  ? record_guard(p, step, err)
+                                              : record_bind(p, step, err);
   rp_vk_timestamp(p, 2 * i + 1, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT);
   if (p->vk->has_labels) p->vk->fn.vkCmdEndDebugUtilsLabelEXT(p->run);
   return status;
@@ -143,12 +156,13 @@ static rp_status compile_kernels(rp_program *p, rp_error *err) {
   rp_status status = RP_OK;
   for (uint32_t i = 0; i < d->n_steps && status == RP_OK; i++) {
     const rp_step *step = &d->steps[i];
-    const rp_kernel *k = step->kind == RP_STEP_DISPATCH ? step->kernel
-                         : step->kind == RP_STEP_GUARD  ? &rp_vk_guard_kernel
-                                                        : &bind_copy_kernel;
+    const rp_kernel *k = step->pattern->kind == RP_STEP_DISPATCH ? step->pattern->kernel
+                         : step->pattern->kind == RP_STEP_GUARD  ? &rp_vk_guard_kernel
+                                                                 : &bind_copy_kernel;
+    char text[RP_LABEL_BYTES];
     if (!RP_HAS(k, vulkan) || !k->vulkan.spirv || !k->vulkan.spirv[0])
       status = rp_fail(err, RP_ERR_UNSUPPORTED, "kernel %s (%s) has no Vulkan variant; use another device", k->name,
-                       step->label);
+                       rp_step_label(step, text));
     kernels[n++] = k;
   }
   if (status == RP_OK) status = rp_vk_compile(p->vk, kernels, n, err);
