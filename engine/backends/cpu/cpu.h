@@ -62,7 +62,7 @@ typedef struct cpu_task {
   const uint32_t *succs;
   uint32_t n_succs, n_preds;
   uint32_t grain;                     /* chunks are multiples of so many items; 0: of any size */
-  uint32_t pending;                   /* predecessors that have not finished in this run */
+  uint32_t pending;                   /* predecessors that have not finished in this run; 0 when it is ready */
   _Alignas(64) _Atomic uint64_t next; /* first item not handed out */
   _Atomic uint64_t left;              /* items not finished */
   uint64_t count;                     /* items of this run */
@@ -91,7 +91,6 @@ typedef struct cpu_job {
   cpu_profile *profile; /* NULL: not timed */
   struct cpu_job *next; /* in the pool's list */
   uint32_t *ready;      /* indices of tasks with chunks to hand out: a heap by path; unordered if the order is random */
-  uint32_t *finished;   /* worklist of cpu_job_finish */
   uint32_t n_ready, unready, unfinished;
   uint32_t visitors;                                  /* threads that may still touch the job */
   _Atomic uint32_t n_finished;                        /* tasks whose work is done; read without the lock */

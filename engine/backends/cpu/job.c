@@ -95,17 +95,20 @@ static bool make_ready(cpu_job *job, uint32_t index, uint32_t workers) {
 /* ---- Life of a job ----------------------------------------------------------------------------------------------- */
 
 void cpu_job_finish(cpu_job *job, cpu_task *task, uint32_t workers) {
-  uint32_t n = 0;
-  job->finished[n++] = (uint32_t)(task - job->tasks);
-  while (n) {
-    uint32_t index = job->finished[--n];
+  uint32_t list = (uint32_t)(task - job->tasks) + 1; /* of finished tasks, from 1 on; each has the next in `pending` */
+  while (list) {
+    uint32_t index = list - 1;
     cpu_task *t = &job->tasks[index];
+    list = t->pending;
+    t->pending = 0;
     job->unfinished--;
     if (!atomic_load(&job->skipped)) atomic_fetch_add_explicit(&job->n_finished, 1, memory_order_relaxed);
     if (job->hazards) cpu_hazards_close(job->hazards, index);
     for (uint32_t i = 0; i < t->n_succs; i++) {
       uint32_t s = t->succs[i];
-      if (--job->tasks[s].pending == 0 && !make_ready(job, s, workers)) job->finished[n++] = s;
+      if (--job->tasks[s].pending > 0 || make_ready(job, s, workers)) continue;
+      job->tasks[s].pending = list;
+      list = s + 1;
     }
   }
 }

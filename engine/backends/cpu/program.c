@@ -32,7 +32,7 @@ static void *carve(carver *c, uint64_t n, uint64_t size, uint64_t align) {
 typedef struct layout {
   rp_program *program;
   cpu_task *tasks;
-  uint32_t *ready, *finished, *wipe_lists, *first_span, *open, *used;
+  uint32_t *ready, *wipe_lists, *first_span, *open, *used;
   cpu_region *regions; /* room for every block and both stagings, twice */
   char *args;
   cpu_span *spans;
@@ -78,8 +78,7 @@ static layout lay_out(void *base, const rp_program_desc *desc, uint32_t workers)
   l.places = carve(&c, places, sizeof *l.places, 8);
   l.regions = carve(&c, 2 * ((uint64_t)desc->n_blocks + 2), sizeof *l.regions, 8);
   l.ready = carve(&c, n, sizeof *l.ready, 4);
-  l.finished = carve(&c, n, sizeof *l.finished, 4);
-  l.wipe_lists = carve(&c, 4, sizeof *l.wipe_lists, 4);
+  l.wipe_lists = carve(&c, 2, sizeof *l.wipe_lists, 4);
   if (desc->flags & RP_RECORD_CHECK_HAZARDS) {
     l.spans = carve(&c, l.n_spans, sizeof *l.spans, 8);
     l.first_span = carve(&c, n + 1, sizeof *l.first_span, 4);
@@ -267,8 +266,7 @@ static void fill_wiping(const layout *l, const rp_program_desc *desc, const rp_p
       add_region(task, regions, &n, memory->staging_down.host, memory->staging_down.bytes);
     }
     program->wipe_args[k] = (cpu_wipe_args){regions, n};
-    *jobs[k] = (cpu_job){
-        .tasks = task, .n_tasks = 1, .ready = &l->wipe_lists[2 * k], .finished = &l->wipe_lists[2 * k + 1], .done = 1};
+    *jobs[k] = (cpu_job){.tasks = task, .n_tasks = 1, .ready = &l->wipe_lists[k], .done = 1};
   }
 }
 
@@ -304,7 +302,6 @@ rp_status cpu_program_create(void *state, const rp_program_desc *desc, const rp_
                      .random_order = (desc->flags & RP_RECORD_RANDOM_ORDER) != 0,
                      .random_state = desc->order_seed,
                      .ready = l.ready,
-                     .finished = l.finished,
                      .done = 1};
   p->places = l.places;
   find_parameters(p, desc, memory);
