@@ -16,6 +16,7 @@
 #define STEP_SQR(r, a) fe8_sqr(&(r), &(a))
 #define STEP_SUB(r, a, b) fe8_sub_plus(&(r), &(a), &(b), 2)
 #define STEP_SUB_LAST(r, a, b) (fe8_sub_plus(&(r), &(a), &(b), 2), fe8_reduce(&(r)))
+#define STEP_SUB_PRODUCTS(r, a, b, c, d, t) (STEP_MUL(b, a, b), STEP_MUL(t, c, d), STEP_SUB_LAST(r, b, t))
 #define STEP_SUB_TWICE(r, a, b, c) fe8_sub_twice(&(r), &(a), &(b), &(c))
 
 /* r = a - b - 2 c, reduced, for b and c at most 3/2 p, and a below 5/2 p. */

@@ -9,8 +9,21 @@
 #define REPRISE_CUDA_CURVE_CUH
 
 #include "curve_params.h"
-#include "arith/curves/steps/values.h"
 #include "arith/field.cuh"
+
+#if FE_DEGREE == 1 && FP_MONTGOMERY && FP_SPARE && !defined(RP_CUDA_SMALL_CODE)
+/* a b - c d, with one reduction where the sum of two products leaves room for it. */
+template <bool FITS> RP_DEV fe fe_sub_products(const fe &a, const fe &b, const fe &c, const fe &d) {
+  if constexpr (FITS) {
+    const fe left[2] = {a, fe_neg(c)}, right[2] = {b, d};
+    return fp_dot<2>(left, right);
+  } else {
+    return fe_sub(fe_mul(a, b), fe_mul(c, d));
+  }
+}
+#define STEP_SUB_PRODUCTS(r, a, b, c, d, t) r = fe_sub_products<fp_dot_fits(2)>(a, b, c, d)
+#endif
+#include "arith/curves/steps/values.h"
 
 struct aff {
   fe x, y;
@@ -52,7 +65,8 @@ static __device__ __noinline__ void acc_dbl_call(acc *p) { *p = acc_dbl(*p); }
 RP_DEV acc acc_add_aff(const acc &p, const aff &q) {
   if (aff_is_zero(q)) return p;
   if (acc_is_zero(p)) return acc_from_aff(q);
-  fe u = fe_sub(fe_mul(q.x, p.zz), p.x), d = fe_sub(fe_mul(q.y, p.zzz), p.y), uu, uuu, v, w;
+  fe u = fe_sub(fe_mul(q.x, p.zz), p.x), d = fe_sub(fe_mul(q.y, p.zzz), p.y), uu, uuu, v;
+  [[maybe_unused]] fe w;
   if (fe_is_zero(u)) {
     if (!fe_is_zero(d)) return acc_zero();
     acc twice = acc_from_aff(q);
@@ -74,7 +88,8 @@ RP_DEV acc acc_add(const acc &p, const acc &q) {
   if (acc_is_zero(q)) return p;
   if (acc_is_zero(p)) return q;
   const fe x1 = fe_mul(p.x, q.zz), y1 = fe_mul(p.y, q.zzz);
-  fe u = fe_sub(fe_mul(q.x, p.zz), x1), d = fe_sub(fe_mul(q.y, p.zzz), y1), uu, uuu, v, w;
+  fe u = fe_sub(fe_mul(q.x, p.zz), x1), d = fe_sub(fe_mul(q.y, p.zzz), y1), uu, uuu, v;
+  [[maybe_unused]] fe w;
   if (fe_is_zero(u)) {
     if (!fe_is_zero(d)) return acc_zero();
     acc twice = p;

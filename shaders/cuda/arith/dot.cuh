@@ -8,6 +8,7 @@
 
 #include "arith/fp.cuh"
 
+#if FP_SPARE
 template <int N> RP_DEV void fp_dot_row(uint32_t *even, uint32_t *odd, const fp *a, const fp *b, int word, bool first) {
   uint32_t p[FP_N + 1];
 #pragma unroll
@@ -47,11 +48,14 @@ template <int N> RP_DEV void fp_dot_row(uint32_t *even, uint32_t *odd, const fp 
   odd[FP_N - 1] = addc(odd[FP_N - 1], 0);
 }
 
-/* a[0] b[0] + ... + a[N - 1] b[N - 1], below p. Between rows the accumulator is below (N + 1) p; within a row it is
+/* Whether there is room for a sum of n products. Between rows the accumulator is below (n + 1) p; within a row it is
  * below 2^32 times that, which must fit in one word more than an element has. The sum at the end is below
- * (N p / R + 1) p, which the same condition keeps below 2p. */
+ * (n p / R + 1) p, which the same condition keeps below 2p. */
+RP_DEV constexpr bool fp_dot_fits(int n) { return (uint64_t)(n + 1) * ((uint64_t)fp_p(FP_N - 1) + 1) <= 0xffffffffull; }
+
+/* a[0] b[0] + ... + a[N - 1] b[N - 1], below p. */
 template <int N> RP_DEV fp fp_dot(const fp *a, const fp *b) {
-  static_assert((uint64_t)(N + 1) * ((uint64_t)fp_p(FP_N - 1) + 1) <= 0xffffffffull, "the accumulator overflows");
+  static_assert(fp_dot_fits(N), "the accumulator overflows");
   uint32_t x[FP_N], y[FP_N];
 #pragma unroll
   for (int i = 0; i < FP_N; i += 2) {
@@ -65,5 +69,7 @@ template <int N> RP_DEV fp fp_dot(const fp *a, const fp *b) {
   r.v[FP_N - 1] = addc(x[FP_N - 1], 0);
   return fp_reduce_once(r, 0);
 }
+
+#endif
 
 #endif

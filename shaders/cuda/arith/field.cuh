@@ -12,15 +12,15 @@
 #if FP_WORD_BYTES == 4
 #include "arith/fp_small.cuh"
 #elif FP_MONTGOMERY
-#include "arith/fp.cuh"
+#include "arith/dot.cuh"
+#include "arith/wide.cuh"
 #else
 #include "arith/goldilocks.cuh"
 #endif
 #include "arith/inverse.cuh"
 
-/* A product that is not inlined, for code whose size matters more than the cost of a call: extensions, whose point
- * additions have thirty products and would not fit in the instruction cache, and kernels that are not critical for
- * speed, which compile ten times faster this way. */
+/* A product that is not inlined, for code whose size matters more than the cost of a call: kernels that are not
+ * critical for speed, which compile ten times faster this way. */
 static __device__ __noinline__ fp fp_mul_call(fp a, fp b) { return fp_mul(a, b); }
 
 #if FE_DEGREE == 1
@@ -41,6 +41,7 @@ RP_DEV fe fe_sqr(const fe &a) { return fp_mul_call(a, a); }
 #define fe_mul fp_mul
 #define fe_sqr fp_sqr
 #endif
+
 #else
 struct fe {
   fp c0, c1;
@@ -58,16 +59,25 @@ RP_DEV fe fe_sub(const fe &a, const fe &b) { return fe{fp_sub(a.c0, b.c0), fp_su
 RP_DEV fe fe_neg(const fe &a) { return fe{fp_neg(a.c0), fp_neg(a.c1)}; }
 RP_DEV fe fe_dbl(const fe &a) { return fe{fp_dbl(a.c0), fp_dbl(a.c1)}; }
 
-/* Karatsuba, u^2 = -1. */
-RP_DEV fe fe_mul(const fe &a, const fe &b) {
-  fp t0 = fp_mul_call(a.c0, b.c0), t1 = fp_mul_call(a.c1, b.c1);
-  fp t2 = fp_mul_call(fp_add(a.c0, a.c1), fp_add(b.c0, b.c1));
-  return fe{fp_sub(t0, t1), fp_sub(fp_sub(t2, t0), t1)};
+/* Karatsuba, u^2 = -1, with one reduction per coefficient. Both are below 2p^2 in magnitude, and so below p R. It is
+ * a call because the additions of points would not fit in the instruction cache otherwise. */
+static __device__ __noinline__ fe fe_mul_call(fe a, fe b) {
+  const wide t0 = wide_mul(a.c0.v, b.c0.v), t1 = wide_mul(a.c1.v, b.c1.v);
+  const fp a_sum = fp_sum(a.c0, a.c1), b_sum = fp_sum(b.c0, b.c1);
+  const wide t2 = wide_sub(wide_sub(wide_mul(a_sum.v, b_sum.v), t0), t1);
+  return fe{wide_reduce(wide_positive(wide_sub(t0, t1))), wide_reduce(t2)};
 }
+RP_DEV fe fe_mul(const fe &a, const fe &b) { return fe_mul_call(a, b); }
+#ifdef RP_CUDA_SMALL_CODE
+#define FP_MUL_IN_SQUARE fp_mul_call
+#else
+#define FP_MUL_IN_SQUARE fp_mul
+#endif
 RP_DEV fe fe_sqr(const fe &a) {
-  fp t = fp_mul_call(a.c0, a.c1);
-  return fe{fp_mul_call(fp_add(a.c0, a.c1), fp_sub(a.c0, a.c1)), fp_dbl(t)};
+  const fp t = FP_MUL_IN_SQUARE(a.c0, a.c1);
+  return fe{FP_MUL_IN_SQUARE(fp_add(a.c0, a.c1), fp_sub(a.c0, a.c1)), fp_dbl(t)};
 }
+#undef FP_MUL_IN_SQUARE
 #endif
 
 /* The inverse of a; 0 for 0. It keeps one lane busy for ten thousand cycles or more, so inversions are batched wherever

@@ -154,6 +154,105 @@ RP_DEV fp fp_mul(const fp &a, const fp &b) {
   r.v[FP_N - 1] = addc(x[FP_N - 1], 0);
   return fp_reduce_once(r, 0);
 }
+
+/* One row of a reduction alone: as fp_row, without a product. */
+RP_DEV void fp_reduce_row(uint32_t *even, uint32_t *odd, bool first) {
+  uint32_t p[FP_N + 1];
+#pragma unroll
+  for (int j = 0; j < FP_N; j++) p[j] = fp_p(j);
+  p[FP_N] = 0;
+  const uint32_t m = mul_lo(first ? even[0] : even[0] + odd[1], FP_N0_32);
+  if (first) {
+#pragma unroll
+    for (int j = 0; j < FP_N; j += 2) odd[j] = mul_lo(p[j + 1], m), odd[j + 1] = mul_hi(p[j + 1], m);
+  } else {
+    even[0] = add_cc(even[0], odd[1]);
+#pragma unroll
+    for (int j = 0; j < FP_N - 2; j += 2) {
+      odd[j] = madc_lo_cc(p[j + 1], m, odd[j + 2]);
+      odd[j + 1] = madc_hi_cc(p[j + 1], m, odd[j + 3]);
+    }
+    odd[FP_N - 2] = madc_lo_cc(p[FP_N - 1], m, 0);
+    odd[FP_N - 1] = madc_hi(p[FP_N - 1], m, 0);
+  }
+  fp_columns(even, p, m);
+  odd[FP_N - 1] = addc(odd[FP_N - 1], 0);
+}
+
+/* x[0..2N) / R modulo p, below p; x is below p R. */
+RP_DEV fp fp_reduce_wide(const uint32_t *x) {
+  uint32_t even[FP_N], odd[FP_N];
+#pragma unroll
+  for (int j = 0; j < FP_N; j++) even[j] = x[j];
+#pragma unroll
+  for (int i = 0; i < FP_N; i += 2) {
+    fp_reduce_row(even, odd, i == 0);
+    fp_reduce_row(odd, even, false);
+  }
+  fp r; /* (odd >> 32) + even + x[N..2N), below 2p */
+  r.v[0] = add_cc(even[0], odd[1]);
+#pragma unroll
+  for (int j = 1; j < FP_N - 1; j++) r.v[j] = addc_cc(even[j], odd[j + 1]);
+  r.v[FP_N - 1] = addc(even[FP_N - 1], 0);
+  r.v[0] = add_cc(r.v[0], x[FP_N]);
+#pragma unroll
+  for (int j = 1; j < FP_N - 1; j++) r.v[j] = addc_cc(r.v[j], x[FP_N + j]);
+  r.v[FP_N - 1] = addc(r.v[FP_N - 1], x[2 * FP_N - 1]);
+  return fp_reduce_once(r, 0);
+}
+
+/* Row i of the products of different limbs: a[i] times a[first], a[first + 2] and so on. Its carry goes to a column
+ * that the next row of the same parity writes. */
+RP_DEV void fp_square_row(uint32_t *columns, const uint32_t *a, int i, int first) {
+  columns[i + first] = mad_lo_cc(a[i], a[first], columns[i + first]);
+  columns[i + first + 1] = madc_hi_cc(a[i], a[first], columns[i + first + 1]);
+#pragma unroll
+  for (int j = first + 2; j < FP_N; j += 2) {
+    columns[i + j] = madc_lo_cc(a[i], a[j], columns[i + j]);
+    columns[i + j + 1] = madc_hi_cc(a[i], a[j], columns[i + j + 1]);
+  }
+  const int behind = i + first + (FP_N - 1 - first) / 2 * 2 + 2;
+  if (behind < 2 * FP_N) columns[behind] = addc(columns[behind], 0);
+}
+
+/* x[0..2N) = a^2. Products of different limbs are added once and doubled; then the squares of limbs are added. Columns
+ * of 64 bits that begin at an even limb are in `even`, the others in `odd`. */
+RP_DEV void fp_square_wide(uint32_t *x, const uint32_t *a) {
+  uint32_t even[2 * FP_N], odd[2 * FP_N];
+#pragma unroll
+  for (int k = 0; k < 2 * FP_N; k++) even[k] = odd[k] = 0;
+#pragma unroll
+  for (int j = 1; j < FP_N; j++) {
+    uint32_t *column = (j & 1 ? odd : even) + j;
+    column[0] = mul_lo(a[0], a[j]), column[1] = mul_hi(a[0], a[j]);
+  }
+#pragma unroll
+  for (int i = 1; i + 1 < FP_N; i++) {
+    fp_square_row(odd, a, i, i + 1);
+    if (i + 2 < FP_N) fp_square_row(even, a, i, i + 2);
+  }
+  x[0] = 0;
+  x[1] = odd[1];
+  x[2] = add_cc(even[2], odd[2]);
+#pragma unroll
+  for (int k = 3; k < 2 * FP_N - 1; k++) x[k] = addc_cc(even[k], odd[k]);
+  x[2 * FP_N - 1] = addc(0, 0);
+#pragma unroll
+  for (int k = 2 * FP_N - 1; k > 0; k--) x[k] = __funnelshift_l(x[k - 1], x[k], 1);
+  x[0] = mad_lo_cc(a[0], a[0], 0);
+  x[1] = madc_hi_cc(a[0], a[0], x[1]);
+#pragma unroll
+  for (int i = 1; i < FP_N; i++) {
+    x[2 * i] = madc_lo_cc(a[i], a[i], x[2 * i]);
+    x[2 * i + 1] = madc_hi_cc(a[i], a[i], x[2 * i + 1]);
+  }
+}
+
+RP_DEV fp fp_sqr(const fp &a) {
+  uint32_t x[2 * FP_N];
+  fp_square_wide(x, a.v);
+  return fp_reduce_wide(x);
+}
 #else
 /* Row by row (coarsely integrated operand scanning). Without a spare bit the running sum needs one more word. */
 RP_DEV fp fp_mul(const fp &a, const fp &b) {
@@ -189,8 +288,8 @@ RP_DEV fp fp_mul(const fp &a, const fp &b) {
   for (int i = 0; i < FP_N; i++) r.v[i] = t[i];
   return fp_reduce_once(r, t[FP_N]);
 }
-#endif
 
 RP_DEV fp fp_sqr(const fp &a) { return fp_mul(a, a); }
+#endif
 
 #endif

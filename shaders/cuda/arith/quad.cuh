@@ -31,7 +31,7 @@ static __device__ __forceinline__ fe quad_pick(const fe &a, const fe &b, const f
 #if FE_DEGREE == 1
 RP_DEV fe quad_product(const fe &a, const fe &b) { return fp_mul_call(a, b); }
 #else
-static __device__ __noinline__ fe quad_product(fe a, fe b) { return fe_mul(a, b); }
+RP_DEV fe quad_product(const fe &a, const fe &b) { return fe_mul_call(a, b); }
 #endif
 
 #if !CURVE_EDWARDS

@@ -9,11 +9,27 @@
 #include "msm/bucket_accumulate_gpu_args.h"
 #include "msm/bucket_reduce_gpu_args.h"
 #include "arith/curve.cuh"
+#include "arith/held.cuh"
 #include "kernel/rows.cuh"
 
 #define EMPTY 0xffffffffu
 
-extern "C" __global__ void __launch_bounds__(128) bucket_accumulate(const rp_gpu_accumulate_args k) {
+/* The sum of a row so far: in registers, or where these are too few in shared memory. */
+#if FE_DEGREE == 1
+typedef acc row_sum;
+RP_DEV row_sum row_sum_zero() { return acc_zero(); }
+RP_DEV void row_sum_add(row_sum &sum, const aff &q) { sum = acc_add_aff(sum, q); }
+RP_DEV void row_sum_store(void *array, uint64_t i, const row_sum &sum) { acc_store(array, i, sum); }
+#else
+static_assert(RP_GPU_ACCUMULATE_BLOCK == HELD_BLOCK, "a thread holds its sum where its index says");
+typedef held row_sum;
+RP_DEV row_sum row_sum_zero() { return held_zero(); }
+RP_DEV void row_sum_add(row_sum &sum, const aff &q) { held_add_aff(sum, q); }
+RP_DEV void row_sum_store(void *array, uint64_t i, const row_sum &sum) { acc_store(array, i, held_load(sum)); }
+#endif
+
+extern "C" __global__ void __launch_bounds__(RP_GPU_ACCUMULATE_BLOCK)
+    bucket_accumulate(const rp_gpu_accumulate_args k) {
   const uint32_t t = blockIdx.x * blockDim.x + threadIdx.x;
   const uint32_t base = k.row_ptr[0], entries = k.row_ptr[k.rows] - base; /* base: rows of a range of the matrix */
   uint32_t length = (entries + k.segments - 1) / k.segments;
@@ -29,30 +45,30 @@ extern "C" __global__ void __launch_bounds__(128) bucket_accumulate(const rp_gpu
     row_end = k.row_ptr[row + 1];
     began_before = k.row_ptr[row] < i;
   }
-  acc sum = acc_zero();
+  row_sum sum = row_sum_zero();
   /* The lanes go through the loop together. Without the barriers, those that meet the end of a row would stay apart
    * from the others for good, and half of the warp would idle. */
   for (uint32_t step = 0; step < length; step++) {
     const bool live = i < end;
     if (live) {
       const uint32_t entry = k.entries[i];
-      sum = acc_add_aff(sum, aff_neg_if(entry & 1, aff_load(k.points, entry >> 1)));
+      row_sum_add(sum, aff_neg_if(entry & 1, aff_load(k.points, entry >> 1)));
       i++;
     }
     __syncwarp();
     if (live && (i == end || i == row_end)) {
       if (!began_before && i == row_end) {
-        acc_store(k.sums, row, sum);
+        row_sum_store(k.sums, row, sum);
       } else {
         const uint32_t slot = 2 * t + !began_before;
-        acc_store(k.partials, slot, sum);
+        row_sum_store(k.partials, slot, sum);
         k.slot_rows[slot] = row;
       }
       if (i < end) {
         row = row_after(k.row_ptr, k.rows, row, i);
         row_end = k.row_ptr[row + 1];
         began_before = false;
-        sum = acc_zero();
+        sum = row_sum_zero();
       }
     }
     __syncwarp();

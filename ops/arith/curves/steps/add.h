@@ -13,9 +13,7 @@ STEP_MUL(v, ADD_X1, uu);
 STEP_SQR(ADD_X, d);
 STEP_SUB_TWICE(ADD_X, ADD_X, uuu, v);
 STEP_SUB(v, v, ADD_X);
-STEP_MUL(v, d, v);
-STEP_MUL(w, ADD_Y1, uuu);
-STEP_SUB_LAST(ADD_Y, v, w);
+STEP_SUB_PRODUCTS(ADD_Y, d, v, ADD_Y1, uuu, w);
 #undef ADD_X1
 #undef ADD_Y1
 #undef ADD_X

@@ -8,5 +8,6 @@
 #undef STEP_DBL
 #undef STEP_SUB
 #undef STEP_SUB_LAST
+#undef STEP_SUB_PRODUCTS
 #undef STEP_SUB_TWICE
 #undef STEP_MUL_A

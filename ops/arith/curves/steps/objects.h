@@ -11,6 +11,7 @@
 #define STEP_DBL(r, a) fe_dbl(&(r), &(a))
 #define STEP_SUB(r, a, b) fe_sub(&(r), &(a), &(b))
 #define STEP_SUB_LAST(r, a, b) fe_sub(&(r), &(a), &(b))
+#define STEP_SUB_PRODUCTS(r, a, b, c, d, t) (STEP_MUL(b, a, b), STEP_MUL(t, c, d), STEP_SUB_LAST(r, b, t))
 #define STEP_SUB_TWICE(r, a, b, c) (fe_sub(&(r), &(a), &(b)), fe_sub(&(r), &(r), &(c)), fe_sub(&(r), &(r), &(c)))
 #define STEP_MUL_A(r, x) fe_mul_a(&(r), &(x))
 

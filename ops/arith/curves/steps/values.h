@@ -13,6 +13,13 @@
 #define STEP_DBL(r, a) r = fe_dbl(a)
 #define STEP_SUB(r, a, b) r = fe_sub(a, b)
 #define STEP_SUB_LAST(r, a, b) r = fe_sub(a, b)
+/* a b - c d; b is changed, and t is an element for what comes between. CUDA C has a shorter way. */
+#ifndef STEP_SUB_PRODUCTS
+#define STEP_SUB_PRODUCTS(r, a, b, c, d, t) \
+  b = fe_mul(a, b);                         \
+  t = fe_mul(c, d);                         \
+  r = fe_sub(b, t)
+#endif
 /* a - b - 2 c */
 #define STEP_SUB_TWICE(r, a, b, c) r = fe_sub(fe_sub(a, b), fe_dbl(c))
 /* The product with the coefficient a of an Edwards curve. */
