@@ -18,6 +18,25 @@
 static inline uint64_t twice_modulus(int i) { return fp_modulus[i] << 1 | (i ? fp_modulus[i - 1] >> 63 : 0); }
 
 /* From x < 4p to x < 2p. */
+#if FP_ADX_ASSEMBLY && FP_LIMBS == 4 && FP_BITS + 2 <= 256
+/* By conditional moves, as the reductions of fp_mul_adx.h. */
+static inline __attribute__((always_inline)) void ntt_halve(fe *x) {
+  uint64_t d0 = x->v[0], d1 = x->v[1], d2 = x->v[2], d3 = x->v[3];
+  __asm__("subq %[m0], %[d0]\n\t"
+          "sbbq %[m1], %[d1]\n\t"
+          "sbbq %[m2], %[d2]\n\t"
+          "sbbq %[m3], %[d3]\n\t"
+          "cmovcq %[x0], %[d0]\n\t"
+          "cmovcq %[x1], %[d1]\n\t"
+          "cmovcq %[x2], %[d2]\n\t"
+          "cmovcq %[x3], %[d3]"
+          : [d0] "+&r"(d0), [d1] "+&r"(d1), [d2] "+&r"(d2), [d3] "+&r"(d3)
+          : [x0] "rm"(x->v[0]), [x1] "rm"(x->v[1]), [x2] "rm"(x->v[2]), [x3] "rm"(x->v[3]), [m0] "r"(twice_modulus(0)),
+            [m1] "r"(twice_modulus(1)), [m2] "r"(twice_modulus(2)), [m3] "r"(twice_modulus(3))
+          : "cc");
+  x->v[0] = d0, x->v[1] = d1, x->v[2] = d2, x->v[3] = d3;
+}
+#else
 static inline void ntt_halve(fe *x) {
   uint64_t d[FP_LIMBS], borrow = 0;
   FP_UNROLL
@@ -26,6 +45,7 @@ static inline void ntt_halve(fe *x) {
   FP_UNROLL
   for (int i = 0; i < FP_LIMBS; i++) x->v[i] = d[i] ^ (keep & (d[i] ^ x->v[i]));
 }
+#endif
 
 /* r = a + b < 4p for a, b < 2p. */
 static inline void ntt_add(fe *r, const fe *a, const fe *b) {
@@ -34,14 +54,13 @@ static inline void ntt_add(fe *r, const fe *a, const fe *b) {
   for (int i = 0; i < FP_LIMBS; i++) r->v[i] = u64_add(a->v[i], b->v[i], &carry);
 }
 
-/* r = a - b + 2p < 4p for a, b < 2p. */
+/* r = a - b + 2p < 4p for a, b < 2p. One chain of carries after the other, since a processor has one carry flag. */
 static inline void ntt_sub(fe *r, const fe *a, const fe *b) {
-  uint64_t borrow = 0, carry = 0;
+  uint64_t raised[FP_LIMBS], borrow = 0, carry = 0;
   FP_UNROLL
-  for (int i = 0; i < FP_LIMBS; i++) {
-    uint64_t raised = u64_add(a->v[i], twice_modulus(i), &carry);
-    r->v[i] = u64_sub(raised, b->v[i], &borrow);
-  }
+  for (int i = 0; i < FP_LIMBS; i++) raised[i] = u64_add(a->v[i], twice_modulus(i), &carry);
+  FP_UNROLL
+  for (int i = 0; i < FP_LIMBS; i++) r->v[i] = u64_sub(raised[i], b->v[i], &borrow);
 }
 
 /* r = a w < 2p for a < 4p, w < p. Inlined by force: a call takes a tenth of a transform's time (gcc 12, MULX/ADX). */
@@ -74,8 +93,8 @@ static inline const fe *twiddle_of(const struct rp_ntt_args *k, uint32_t b) {
 #if FP_WORD_BYTES == 8 /* ntt_small.h has the layers over smaller words */
 
 /* (x, y) <- (x + w y, x - w y) over `half` pairs. For the inverse, w is minus the twiddle, so the results are
- * swapped. */
-static inline void plain_block(fe *x, uint32_t half, const fe *w, bool inverse) {
+ * swapped. Inlined by force, so that the direction is not tested for every pair. */
+static inline __attribute__((always_inline)) void plain_block(fe *x, uint32_t half, const fe *w, bool inverse) {
   fe *y = x + half;
   for (uint32_t j = 0; j < half; j++) {
     fe t, u = x[j];
@@ -99,7 +118,7 @@ static inline void plain_first_block(fe *x, uint32_t half) {
 }
 
 /* (x, y) <- (x + y, w (x - y)) */
-static inline void transposed_block(fe *x, uint32_t half, const fe *w, bool inverse) {
+static inline __attribute__((always_inline)) void transposed_block(fe *x, uint32_t half, const fe *w, bool inverse) {
   fe *y = x + half;
   for (uint32_t j = 0; j < half; j++) {
     fe t, u = x[j];
