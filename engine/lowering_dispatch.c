@@ -48,8 +48,9 @@ static bool resolve(rp_lower *l, const char *label, const rp_bind *bind, rp_touc
   uint32_t value = bind->value.id - 1;
   const rp_plan_value *v = &p->values[value];
   const uint32_t in_place = bind->access & RP_IN_PLACE;
-  if (!(bind->access & RP_READ_WRITE) || (bind->access & ~(RP_READ_WRITE | RP_ATOMIC | RP_IN_PLACE)) ||
-      (in_place && bind->access != (RP_READ | RP_IN_PLACE))) {
+  if (!(bind->access & RP_READ_WRITE) || (bind->access & ~(RP_READ_WRITE | RP_ATOMIC | RP_IN_PLACE | RP_ANY_ADDRESS)) ||
+      (in_place && bind->access != (RP_READ | RP_IN_PLACE)) ||
+      (bind->access & RP_ANY_ADDRESS && bind->access != (RP_READ | RP_ANY_ADDRESS))) {
     (void)rp_lower_fail(l, RP_ERR_ARGUMENT, "dispatch %s binds %s with access 0x%x", label,
                         rp_plan_value_name(p, value, name, sizeof name), bind->access);
     return 0;

@@ -5,17 +5,36 @@
  */
 #include "arena_place.h"
 
+#include <reprise/rewrite.h>
+
 #include <stdint.h>
 
 /* ---- Which space ------------------------------------------------------------------------------------------------- */
 
 enum { BOTH = 1u << RP_PART_ONCE | 1u << RP_PART_RUN };
 
-/* Constant data can be used in place if the device can access host memory and the data is aligned. This holds for
- * borrowed data and for copies that the graph holds. Constants that may be replaced have memory of the recording. */
+static bool is_aligned(const rp_plan_value *v) { return (uintptr_t)v->data % v->type->align_bytes == 0; }
+
+/* Whether every dispatch that reads the value takes it at any address. */
+static bool need_not_be_aligned(const rp_plan *plan, const rp_plan_value *v) {
+  const uint32_t value = (uint32_t)(v - plan->values);
+  for (int which = RP_PART_ONCE; which <= RP_PART_RUN; which++) {
+    const rp_part *part = &plan->parts[which];
+    for (uint32_t d = 0; d < part->n_dispatches; d++)
+      for (uint32_t t = 0; t < part->dispatches[d].n_touches; t++)
+        if (part->dispatches[d].touches[t].value == value && !(part->dispatches[d].touches[t].access & RP_ANY_ADDRESS))
+          return 0;
+  }
+  return 1;
+}
+
+/* Constant data can be used in place if the device can access host memory and the data is aligned, or need not be. This
+ * holds for borrowed data and for copies that the graph holds. Constants that may be replaced have memory of the
+ * recording. */
 static bool in_place(const rp_plan *plan, const rp_plan_value *v) {
   return v->origin == RP_ORIGIN_GIVEN && v->data && !(v->flags & RP_REPLACEABLE) &&
-         plan->device->info.limits.host_visible && v->n_segments == 1 && (uintptr_t)v->data % v->type->align_bytes == 0;
+         plan->device->info.limits.host_visible && v->n_segments == 1 &&
+         (is_aligned(v) || need_not_be_aligned(plan, v));
 }
 
 static rp_space resident_space(const rp_plan_value *v) {

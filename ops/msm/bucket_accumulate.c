@@ -76,9 +76,10 @@ rp_status rp_lower_accumulate_cpu(rp_lower *l, const rp_accumulate_plan *plan) {
   a.workspace_words = rp_accumulate_words(a.chunk, affine_bytes, base_bytes);
   partials = rp_lower_scratch(l, "partials", rp_type_accumulator(plan->curve), (uint64_t)a.chunks * 2);
   workspace = rp_lower_scratch(l, "workspace", &RP_TYPE_U64, (uint64_t)workers * a.workspace_words);
-  const rp_bind binds[] = {RP_BIND(plan->row_ptr, RP_READ),  RP_BIND(plan->entries, RP_READ),
-                           RP_BIND(plan->points, RP_READ),   RP_BIND(plan->sums, RP_READ_WRITE),
-                           RP_BIND(partials, RP_READ_WRITE), RP_BIND(workspace, RP_READ_WRITE)};
+  const uint32_t any = plan->curve == RP_CURVE_BANDERWAGON ? 0 : RP_ANY_ADDRESS; /* not on eight lanes of that curve */
+  const rp_bind binds[] = {RP_BIND(plan->row_ptr, RP_READ),      RP_BIND(plan->entries, RP_READ),
+                           RP_BIND(plan->points, RP_READ | any), RP_BIND(plan->sums, RP_READ_WRITE),
+                           RP_BIND(partials, RP_READ_WRITE),     RP_BIND(workspace, RP_READ_WRITE)};
   rp_lower_items(l, &rp_kernels_bucket_accumulate[plan->curve], a.chunks, 1, &a, binds);
   rp_lower_items(l, &rp_kernels_bucket_accumulate_long[plan->curve], a.chunks, 64, &a, binds);
   return RP_OK;

@@ -4,6 +4,9 @@
  * within their rows, in rounds, with one inversion per round. When a round would have too few pairs to be worth it, the
  * rest is added one by one. Twisted Edwards curves, whose affine addition needs two inversions, add one by one
  * throughout, or in eight rows at once on lanes. All sums of a chunk are in affine form when they are written.
+ *
+ * The points may lie at any address: those of a zkey are used where they are in the mapped file. So they are copied or
+ * loaded as bytes, never accessed as `aff`.
  */
 #include "points/points_cpu.h"
 #include "kernel/lanes.h"
@@ -15,6 +18,7 @@
 #endif
 
 #include <stdbool.h>
+#include <string.h>
 
 #if CURVE_EDWARDS && RP_LANES
 #define ROWS_ON_LANES 1
@@ -75,18 +79,25 @@ static void write_identity(const args_t *a, uint32_t row) {
 }
 
 #if !ROWS_ON_LANES
+static inline const char *point_at(const args_t *a, uint32_t entry) {
+  return (const char *)a->points + (size_t)(entry >> 1) * sizeof(aff);
+}
+
+/* Fetches every cache line of a point; at an odd address there is one more. Inlined by force: gcc deems a function that
+ * only prefetches to have no effect, and drops calls of it. */
+static inline __attribute__((always_inline)) void fetch_point(const char *point) {
+  for (size_t at = 0; at < sizeof(aff); at += 64) __builtin_prefetch(point + at);
+  __builtin_prefetch(point + sizeof(aff) - 1);
+}
+
 /* Copies the points of entries [from, to) to ws->points from index `at` on, without points at infinity, and returns how
  * many it copied. `limit` is the end of all entries, where prefetching stops. */
 static uint32_t gather(const args_t *a, const workspace *ws, uint32_t at, uint32_t from, uint32_t to, uint32_t limit) {
-  const aff *points = (const aff *)a->points;
   aff *out = ws->points + at;
   for (uint32_t i = from; i < to; i++) {
     uint32_t entry = a->entries[i];
-    if (i + PREFETCH < limit) {
-      const char *next = (const char *)(points + (a->entries[i + PREFETCH] >> 1));
-      for (size_t line = 0; line < sizeof(aff); line += 64) __builtin_prefetch(next + line);
-    }
-    *out = points[entry >> 1];
+    if (i + PREFETCH < limit) fetch_point(point_at(a, a->entries[i + PREFETCH]));
+    memcpy(out, point_at(a, entry), sizeof *out);
     if (aff_is_zero(out)) continue;
     if (entry & 1u) aff_neg(out, out);
     out++;
@@ -107,18 +118,14 @@ static void gather_segments(const args_t *a, const workspace *ws, uint32_t n_seg
 }
 
 #if !CURVE_EDWARDS && RP_LANES
-/* Fetches the last point of a segment of odd length, which is copied. It is inlined by force: gcc deems a function that
- * only prefetches to have no effect, and drops calls of it. */
+/* Fetches the last point of a segment of odd length, which is copied. */
 static inline __attribute__((always_inline)) void fetch_single(const args_t *a, const segment *seg) {
-  if (!(seg->len & 1u)) return;
-  const char *point = (const char *)((const aff *)a->points + (a->entries[seg->at + seg->len - 1] >> 1));
-  for (size_t line = 0; line < sizeof(aff); line += 64) __builtin_prefetch(point + line);
+  if (seg->len & 1u) fetch_point(point_at(a, a->entries[seg->at + seg->len - 1]));
 }
 
 /* The same, joined with the first round of pairwise sums, for which the points are not copied. Points at infinity are
  * kept. */
 static void load_segments(const args_t *a, const workspace *ws, uint32_t n_segments) {
-  const aff *points = (const aff *)a->points;
   uint32_t n = 0, at = 0;
   for (uint32_t s = 0; s < n_segments; s++) n += ws->segments[s].len / 2;
   if (n < RP_MSM_MIN_PAIRS) {
@@ -135,14 +142,14 @@ static void load_segments(const args_t *a, const workspace *ws, uint32_t n_segme
       ws->memory.pairs[n++] = (point_pair){entries[2 * i], entries[2 * i + 1], at + i, PAIR_ADD};
     if (seg->len & 1u) {
       aff *single = &ws->points[at + half];
-      *single = points[entries[2 * half] >> 1];
+      memcpy(single, point_at(a, entries[2 * half]), sizeof *single);
       if (entries[2 * half] & 1u) aff_neg(single, single);
     }
     seg->at = at;
     seg->len -= half;
     at += seg->len;
   }
-  pair_add_entries(&ws->memory, n, points, ws->points);
+  pair_add_entries(&ws->memory, n, a->points, ws->points);
 }
 #else
 #define load_segments gather_segments

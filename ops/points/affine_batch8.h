@@ -16,33 +16,38 @@
 
 _Static_assert(sizeof(fe8) <= 8 * RP_PAIR_PRODUCT_BYTES(FE_BYTES), "rp_pair_products_bytes");
 
-/* Where operands are. If `entries` is 0, a and b of a pair are indices of points. Otherwise they are entries of a
- * bucket matrix: twice the index, plus one for the negative. */
+/* Where operands are, at any address. If `entries` is 0, a and b of a pair are indices of points. Otherwise they are
+ * entries of a bucket matrix: twice the index, plus one for the negative. */
 typedef struct pair_source {
-  const aff *points;
+  const void *points;
   int entries;
 } pair_source;
 
 enum { PAIR_AHEAD = 8 }; /* how many groups ahead operands are prefetched */
 
-static inline const aff *pair_at(const pair_source *s, uint32_t operand) {
-  return s->points + (s->entries ? operand >> 1 : operand);
+static inline const char *pair_at(const pair_source *s, uint32_t operand) {
+  return (const char *)s->points + sizeof(aff) * (s->entries ? operand >> 1 : operand);
 }
 
 /* Inlined by force: gcc deems a function that only prefetches to have no effect, and drops calls of it. */
 static inline __attribute__((always_inline)) void pair_fetch(const pair_source *s, const point_pair *group) {
   if (!s->entries) return;
-  RP_UNROLL for (int i = 0; i < 8; i++) for (size_t at = 0; at < sizeof(aff); at += 64) {
-    __builtin_prefetch((const char *)pair_at(s, group[i].a) + at);
-    __builtin_prefetch((const char *)pair_at(s, group[i].b) + at);
+  RP_UNROLL for (int i = 0; i < 8; i++) {
+    const char *a = pair_at(s, group[i].a), *b = pair_at(s, group[i].b);
+    RP_UNROLL for (size_t at = 0; at < sizeof(aff); at += 64) {
+      __builtin_prefetch(a + at);
+      __builtin_prefetch(b + at);
+    }
+    __builtin_prefetch(a + sizeof(aff) - 1); /* at an odd address a point has one more cache line */
+    __builtin_prefetch(b + sizeof(aff) - 1);
   }
 }
 
 static inline void pair_load(fe8 *p, fe8 *q, const pair_source *s, const point_pair *group, size_t offset) {
   const void *at[8];
-  RP_UNROLL for (int i = 0; i < 8; i++) at[i] = (const char *)pair_at(s, group[i].a) + offset;
+  RP_UNROLL for (int i = 0; i < 8; i++) at[i] = pair_at(s, group[i].a) + offset;
   fe8_load_raw_at(p, at);
-  RP_UNROLL for (int i = 0; i < 8; i++) at[i] = (const char *)pair_at(s, group[i].b) + offset;
+  RP_UNROLL for (int i = 0; i < 8; i++) at[i] = pair_at(s, group[i].b) + offset;
   fe8_load_raw_at(q, at);
 }
 
@@ -59,8 +64,8 @@ static inline void pair_signs(m8 *p, m8 *q, const point_pair *group) {
 
 /* Both operands of a pair, with signs applied. */
 static inline void pair_operands(aff out[2], const pair_source *s, const point_pair *pair) {
-  out[0] = *pair_at(s, pair->a);
-  out[1] = *pair_at(s, pair->b);
+  memcpy(&out[0], pair_at(s, pair->a), sizeof out[0]);
+  memcpy(&out[1], pair_at(s, pair->b), sizeof out[1]);
   if (s->entries && pair->a & 1u) aff_neg(&out[0], &out[0]);
   if (s->entries && pair->b & 1u) aff_neg(&out[1], &out[1]);
 }
@@ -233,8 +238,8 @@ static __attribute__((noinline, unused)) void pair_add_to(const pair_memory *m, 
   pair_add_from(m, n, &(const pair_source){points, 0}, out);
 }
 
-/* The same for pairs of entries: out[dst] is the sum of both, with their signs. */
-static __attribute__((noinline, unused)) void pair_add_entries(const pair_memory *m, uint32_t n, const aff *points,
+/* The same for pairs of entries: out[dst] is the sum of both, with their signs. `points` may have any address. */
+static __attribute__((noinline, unused)) void pair_add_entries(const pair_memory *m, uint32_t n, const void *points,
                                                                aff *out) {
   pair_add_from(m, n, &(const pair_source){points, 1}, out);
 }

@@ -25,6 +25,15 @@ enum {
   RP_IN_PLACE = 8u
 };
 
+/* ---- Constants at any address ------------------------------------------------------------------------------------ */
+
+enum {
+  /* Of a bind, with RP_READ and nothing else: a kernel for the CPU reads this operand as bytes, so that its address
+   * need not be a multiple of the type's alignment. A constant of the caller (RP_BORROW) that is not aligned is used in
+   * place if all dispatches that read it say so, and copied if not. Addresses of all other values are aligned. */
+  RP_ANY_ADDRESS = 32u
+};
+
 /* ---- Two nodes as one -------------------------------------------------------------------------------------------- */
 
 typedef struct rp_plan rp_plan; /* the plan of a recording; the engine's */
