@@ -9,9 +9,9 @@
  * nothing is kept but what the caller asked for, and several threads may read disjoint ranges at once: a key of several
  * GiB passes through one small block per thread on its way to where it is used.
  *
- * SUPPORT_FILE_MAP maps the file for callers that need its bytes in place. It is for files that are only ever replaced
- * by renaming another over them, as the writers of this library do (output.h); truncating such a file in place kills
- * the process.
+ * SUPPORT_FILE_MAP maps the file for callers that need its bytes in place, as range.h maps parts of it. It is for files
+ * that are only ever replaced by renaming another over them, as the writers of this library do (output.h), or of which
+ * the caller promises this; truncating such a file in place kills the process.
  */
 #ifndef REPRISE_SUPPORT_MAPPING_H
 #define REPRISE_SUPPORT_MAPPING_H
