@@ -25,6 +25,7 @@ typedef struct cli_gnark_options {
   const char *vkey, *commitments;    /* files */
   const char *committed, *knowledge; /* likewise, of prove: points that come with a solution */
   bool compressed, points_in_file;
+  bool points_in_place; /* no option: of commands that use the key once */
 } cli_gnark_options;
 
 /* What a proof needs besides a witness and public signals; nothing if zero. */

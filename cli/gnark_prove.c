@@ -127,12 +127,15 @@ cli_exit cli_gnark_check_options(const cli_call *call, const char *key, const cl
 rp_status cli_gnark_open_key(const cli_call *call, cli_session *session, const char *path,
                              const cli_gnark_options *options, rp_error *err) {
   cli_gnark_extras extras = {0};
-  if (!cli_gnark_is_key(path) && !options->points_in_file) return cli_open_any_key(call, session, path, err);
+  const bool in_place = options->points_in_place && !options->points_in_file && cli_protocol_of(path) == CLI_GROTH16;
+  if (!cli_gnark_is_key(path) && !options->points_in_file && !in_place)
+    return cli_open_any_key(call, session, path, err);
   rp_status status = open_extras(session, options, &extras, err);
   const rp_groth16_key_options with = {.vkey = extras.vkey,
                                        .commitments = extras.commitments,
                                        .n_commitments = extras.n_commitments,
-                                       .points_in_file = options->points_in_file};
+                                       .points_in_file = options->points_in_file,
+                                       .points_in_place = in_place};
   if (status == RP_OK) status = cli_open_key_with(call, session, path, &with, err);
   close_extras(&extras);
   return status;

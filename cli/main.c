@@ -36,12 +36,12 @@ static void reserve_standard_streams(void) {
     if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) _exit(CLI_FILE);
 }
 
-/* A prerecorded file is used in place. If somebody truncates it, or its disk fails, the next access raises SIGBUS,
- * perhaps in several threads at once; one of them prints the message. Incomplete outputs have no names yet, so nothing
- * is left behind. */
+/* Prerecorded files are used in place, and so are the points of a zkey by reprise prove. If somebody truncates such a
+ * file, or its disk fails, the next access raises SIGBUS, perhaps in several threads at once; one of them prints the
+ * message. Incomplete outputs have no names yet, so nothing is left behind. */
 static void mapped_file_lost(int number) {
   static const char text[] =
-      "reprise: a file that is in use was cut short, or its disk fails; record it again from the .zkey\n";
+      "reprise: a key that is in use was cut short, or its disk fails; copy or record it again\n";
   static atomic_flag said = ATOMIC_FLAG_INIT;
   char line[sizeof text + 4];
   (void)number;

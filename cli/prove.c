@@ -80,7 +80,9 @@ static rp_status prove(const cli_call *call, cli_session *session, bool gnark, c
 
 static rp_status open_key(const cli_call *call, cli_session *session, bool gnark, rp_error *err) {
   const options *o = call->options;
-  const rp_status status = cli_gnark_open_key(call, session, call->args[0], &o->gnark, err);
+  cli_gnark_options with = o->gnark;
+  with.points_in_place = !o->check_points;
+  const rp_status status = cli_gnark_open_key(call, session, call->args[0], &with, err);
   return status == RP_OK && !gnark ? cli_check_witness(session, call->args[0], call->args[1], err) : status;
 }
 
@@ -142,7 +144,9 @@ const cli_command cli_prove = {
         "appear together or "
         "not at all, and only after the proof has been verified. With a proving key of gnark WITNESS is a solution, "
         "PROOF and PUBLIC are gnark's, and --vkey gives the verifying key, unless the key was recorded. --device may "
-        "list several devices, which make a proof together: cuda:0,cuda:1, or cuda:* for all of a kind.",
+        "list several devices, which make a proof together: cuda:0,cuda:1, or cuda:* for all of a kind. The points of "
+        "a "
+        "zkey are used where they lie in the file, which may be replaced meanwhile, but not changed.",
     .min_args = 4,
     .max_args = 4,
     .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE | CLI_TAKES_DEVICES | CLI_TAKES_JSON,

@@ -59,6 +59,10 @@ uint32_t g16_points_bytes(const g16_zkey *zkey, g16_points_id id); /* of one poi
 rp_status g16_points_read(const g16_zkey *zkey, g16_points_id id, uint64_t first, uint64_t n, uint32_t checks,
                           void *out, rp_error *err);
 
+/* Checks the coordinates of points [first, first + n) where they are, at any address. */
+rp_status g16_points_check(const g16_zkey *zkey, g16_points_id id, uint64_t first, uint64_t n, const uint8_t *points,
+                           rp_error *err);
+
 /* An array of points without those at infinity: point[i] has index[i] in the section. Indices ascend. */
 typedef struct g16_points {
   uint64_t n;

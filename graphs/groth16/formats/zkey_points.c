@@ -53,6 +53,12 @@ static rp_status check_points(const reader *r, const uint8_t *points, uint64_t f
   return RP_OK;
 }
 
+rp_status g16_points_check(const g16_zkey *zkey, g16_points_id id, uint64_t first, uint64_t n, const uint8_t *points,
+                           rp_error *err) {
+  const reader r = make_reader(zkey, id, 0);
+  return check_points(&r, points, first, n, err);
+}
+
 rp_status g16_points_read(const g16_zkey *zkey, g16_points_id id, uint64_t first, uint64_t n, uint32_t checks,
                           void *out, rp_error *err) {
   uint64_t count = g16_points_count(zkey, id);

@@ -37,6 +37,7 @@ void rp_groth16_key_close(rp_groth16_key *key) {
     g16_csr_free(&key->b, NULL);
     g16_vkey_free(&key->vk);
   }
+  for (int v = 0; v < G16_VECTORS; v++) support_range_unmap(&key->mapped[v]);
   for (uint32_t i = 0; i < key->n_parts; i++) g16_free(NULL, key->part[i].memory, key->part[i].bytes);
   free(key);
 }

@@ -17,7 +17,7 @@
 
 #include "formats/family.h"
 #include "groth16/formats/json.h"
-#include "files/mapping.h"
+#include "files/range.h"
 #include "groth16/formats/zkey.h"
 
 #include <reprise/gnark.h>
@@ -48,7 +48,7 @@ struct rp_groth16_key {
   uint32_t log_domain;
   uint32_t largest_shift;             /* 1: the coset of g16_largest_shift, since there is no root of twice the order */
   g16_csr a, b;                       /* rows: domain; columns: scalars */
-  const uint8_t *vector[G16_VECTORS]; /* scalars points each, H: domain */
+  const uint8_t *vector[G16_VECTORS]; /* scalars points each, H: domain; aligned only if not `mapped` */
   const uint32_t *support[G16_SUPPORTS]; /* bitmaps over the scalars; a bit is 0 if the point is at infinity */
   uint64_t supported[G16_SUPPORTS];      /* bits that are 1 */
   g16_vkey vk;                           /* verification part; ic is NULL for a key of gnark without a given vkey */
@@ -66,6 +66,7 @@ struct rp_groth16_key {
     uint64_t bytes;
   } part[G16_MAX_PARTS];
   uint32_t n_parts;
+  support_range mapped[G16_VECTORS]; /* zkey: vectors that lie in the file */
 };
 
 enum { G16_BLINDING = 2 }; /* scalars after the wires: s, r */

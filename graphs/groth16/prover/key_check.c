@@ -187,9 +187,20 @@ rp_status g16_key_check_points(rp_groth16_key *key, rp_device *device, g16_curve
   return status;
 }
 
+/* The arithmetic of the checks needs aligned points. */
+static rp_status refuse_in_place(const rp_groth16_key *key, rp_error *err) {
+  for (int v = 0; v < G16_VECTORS; v++)
+    if (key->mapped[v].memory)
+      return support_fail(err, RP_ERR_UNSUPPORTED,
+                          "%s was opened with points_in_place: open it without, to check its points.",
+                          support_label(g16_key_name(key)));
+  return RP_OK;
+}
+
 rp_status rp_groth16_key_check_points(rp_groth16_key *key, rp_device *device, rp_error *err) {
   if (!key) return support_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_check_points: key is NULL.");
   rp_status status = device ? rp_context_check(rp_device_context(device), err) : RP_OK;
   if (status == RP_OK) status = g16_unread_refuse(key, "check them", err);
+  if (status == RP_OK) status = refuse_in_place(key, err);
   return status != RP_OK ? status : g16_key_check_points(key, device, G16_CURVE_CHOSEN, err);
 }

@@ -25,6 +25,14 @@ static void set_bit(uint32_t *support, const uint8_t *point, uint32_t bytes, uin
   if (!g16_is_infinity(point, bytes)) support[i / WORD] |= 1u << i % WORD;
 }
 
+/* point += by, of which the first may have any address. */
+static void add(const rp_curve_host *curve, uint8_t *point, const void *by) {
+  g16_g2 sum;
+  memcpy(&sum, point, curve->affine_bytes);
+  curve->add(&sum, &sum, by);
+  memcpy(point, &sum, curve->affine_bytes);
+}
+
 void g16_key_fold(rp_groth16_key *key, const g16_key_ends *ends, uint32_t *support[G16_SUPPORTS]) {
   const rp_curve_host *g1 = rp_curve_get(key->family->g1), *g2 = rp_curve_get(key->family->g2);
   uint32_t b1 = g16_g1_bytes(key->family), b2 = g16_g2_bytes(key->family);
@@ -32,9 +40,9 @@ void g16_key_fold(rp_groth16_key *key, const g16_key_ends *ends, uint32_t *suppo
   uint8_t *a = (uint8_t *)key->vector[G16_VEC_A], *p1 = (uint8_t *)key->vector[G16_VEC_B1],
           *p2 = (uint8_t *)key->vector[G16_VEC_B2];
   uint64_t s = key->info.n_vars, r = s + 1;
-  g1->add(a, a, ends->alpha_1);
-  g1->add(p1, p1, ends->beta_1);
-  g2->add(p2, p2, ends->beta_2);
+  add(g1, a, ends->alpha_1);
+  add(g1, p1, ends->beta_1);
+  add(g2, p2, ends->beta_2);
   memcpy(a + r * b1, ends->delta_1, b1);
   memcpy(p2 + s * b2, ends->delta_2, b2);
   set_bit(support_a, a, b1, 0);

@@ -11,6 +11,8 @@
 #include <inttypes.h>
 
 enum { MAX_PARTS = 256, WORD = 32, GRAIN_WORDS = 256, BLOCK_POINTS = 32 * WORD };
+/* Shorter vectors are copied, which costs less than a mapping. */
+enum { LEAST_MAPPED = 1024 };
 
 static const g16_points_id ids[G16_VECTORS] = {G16_A, G16_B1, G16_B2, G16_C, G16_H};
 
@@ -22,6 +24,7 @@ typedef struct vector_load {
   uint8_t *vector;
   uint32_t *support; /* or'ed into; NULL: none */
   uint64_t len;
+  bool mapped; /* the points of the section are in place */
   uint64_t infinities[MAX_PARTS];
 } vector_load;
 
@@ -33,8 +36,10 @@ static rp_status load_block(vector_load *l, uint32_t part, uint64_t begin, uint6
   memset(l->vector + begin * l->point_bytes, 0, (from - begin) * l->point_bytes);
   memset(l->vector + to * l->point_bytes, 0, (end - to) * l->point_bytes);
   if (from == to) return RP_OK;
-  rp_status status =
-      g16_points_read(l->zkey, l->id, from - l->offset, to - from, l->checks, l->vector + from * l->point_bytes, err);
+  uint8_t *points = l->vector + from * l->point_bytes;
+  const rp_status status = l->mapped
+                               ? g16_points_check(l->zkey, l->id, from - l->offset, to - from, points, err)
+                               : g16_points_read(l->zkey, l->id, from - l->offset, to - from, l->checks, points, err);
   if (status != RP_OK) return status;
   for (uint64_t i = from; i < to; i++) {
     bool infinity = g16_is_infinity(l->vector + i * l->point_bytes, l->point_bytes);
@@ -56,8 +61,18 @@ static rp_status load_range(void *arg, uint32_t part, uint64_t first_word, uint6
   return status;
 }
 
-static rp_status load_vector(rp_groth16_key *key, const g16_zkey *zkey, g16_vector which, uint32_t checks,
-                             uint32_t *support, rp_error *err) {
+/* Maps the vector; its entries outside the section are written to private pages. */
+static bool map_vector(vector_load *l, support_range *range) {
+  const uint64_t bytes = l->point_bytes;
+  if (l->len < LEAST_MAPPED) return 0;
+  l->mapped = support_range_map(l->zkey->bin.file, l->zkey->bin.section[l->id].offset, l->count * bytes,
+                                l->offset * bytes, (l->len - l->offset - l->count) * bytes, range);
+  if (l->mapped) l->vector = range->data - l->offset * bytes;
+  return l->mapped;
+}
+
+static rp_status load_vector(rp_groth16_key *key, const g16_zkey *zkey, g16_vector which, bool in_place,
+                             uint32_t checks, uint32_t *support, rp_error *err) {
   vector_load l = {.zkey = zkey,
                    .id = ids[which],
                    .checks = checks,
@@ -66,7 +81,7 @@ static rp_status load_vector(rp_groth16_key *key, const g16_zkey *zkey, g16_vect
                    .count = g16_points_count(zkey, ids[which]),
                    .support = support,
                    .len = g16_vector_len(key, which)};
-  l.vector = g16_key_alloc(key, l.len * l.point_bytes);
+  if (!in_place || !map_vector(&l, &key->mapped[which])) l.vector = g16_key_alloc(key, l.len * l.point_bytes);
   if (!l.vector)
     return support_fail(err, RP_ERR_MEMORY, "%s: out of memory: %" PRIu64 " bytes for points.",
                         support_file_name(zkey->bin.file), l.len * l.point_bytes);
@@ -92,12 +107,17 @@ static void file_order(const g16_zkey *zkey, g16_vector order[G16_VECTORS]) {
 
 rp_status g16_key_load_zkey(rp_groth16_key *key, support_file *file, const rp_groth16_key_options *options,
                             rp_error *err) {
-  const bool check_points = options->check_points != 0, in_file = options->points_in_file != 0;
+  const bool check_points = options->check_points != 0, in_file = options->points_in_file != 0,
+             in_place = options->points_in_place != 0;
   g16_zkey zkey;
   rp_status status = g16_zkey_open(file, &zkey, err);
   if (status != RP_OK) return status;
   if (check_points && in_file)
     return support_fail(err, RP_ERR_ARGUMENT, "%s: points that stay in the file (points_in_file) are not checked.",
+                        support_file_name(file));
+  if (in_place && (check_points || in_file))
+    return support_fail(err, RP_ERR_ARGUMENT,
+                        "%s: points_in_place goes neither with check_points nor with points_in_file.",
                         support_file_name(file));
   support_file_read_ahead(file, 1);
   uint32_t checks = check_points ? G16_CHECK_CURVE | G16_CHECK_SUBGROUP : 0;
@@ -120,7 +140,7 @@ rp_status g16_key_load_zkey(rp_groth16_key *key, support_file *file, const rp_gr
   file_order(&zkey, order);
   for (int i = 0; i < G16_VECTORS && status == RP_OK; i++) {
     const int of = support_of[order[i]];
-    status = load_vector(key, &zkey, order[i], checks, of < 0 ? NULL : support[of], err);
+    status = load_vector(key, &zkey, order[i], in_place, checks, of < 0 ? NULL : support[of], err);
   }
   if (status != RP_OK) return status;
   const g16_key_ends ends = {&zkey.alpha_1, &zkey.beta_1, &zkey.delta_1, &zkey.beta_2, &zkey.delta_2};

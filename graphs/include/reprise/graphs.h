@@ -47,6 +47,12 @@ typedef struct rp_groth16_key_options {
    * Of a zkey, the points of wires are read when it is opened, too, to find those at infinity. Of a key of gnark,
    * info.infinities counts the wires for which the file has no point. */
   uint32_t points_in_file;
+  /* A zkey: 1 maps the file and uses its points where they are, instead of copying them, so that they take no memory
+   * beside the system's cache of files. The file is then used until the key is closed, under the rules for files of
+   * rp_groth16_save: it may be replaced by renaming another over it, but must not be changed, and truncating it in
+   * place sends SIGBUS. Such a key cannot be checked (rp_groth16_key_check_points: RP_ERR_UNSUPPORTED). Without effect
+   * on other keys, keys in memory and short vectors. Not with check_points or points_in_file (RP_ERR_ARGUMENT). */
+  uint32_t points_in_place;
 } rp_groth16_key_options;
 
 /* What a prerecorded file from an untrusted source can and cannot do: a proof that has been verified hides its witness
@@ -59,10 +65,10 @@ typedef struct rp_groth16_key_options {
  * checksum detects damage, not intent. In a file of rp_groth16_save, the entries that carry the blinding of a proof are
  * therefore always checked (that delta is the same in both groups, by a pairing, and that the points of the blinding
  * scalars are delta and nothing else), and RP_ERR_FORMAT says which of them is wrong. The file stays in use until the
- * key is closed. A .zkey that is changed or truncated meanwhile gives a status, never a crash. A file of
- * rp_groth16_save is mapped: replace it by renaming another file over it, as rp_groth16_save does, which does not
- * affect users of the old one. Truncating it in place sends them SIGBUS, in any thread (the command catches it and
- * reports it). */
+ * key is closed. A .zkey that is changed or truncated meanwhile gives a status, never a crash, unless points_in_place
+ * is set. A file of rp_groth16_save is mapped: replace it by renaming another file over it, as rp_groth16_save does,
+ * which does not affect users of the old one. Truncating it in place sends them SIGBUS, in any thread (the command
+ * catches it and reports it). */
 RP_API RP_CHECKED rp_status rp_groth16_key_open(rp_context *context, const char *path,
                                                 const rp_groth16_key_options *options, rp_groth16_key **key,
                                                 rp_error *err);

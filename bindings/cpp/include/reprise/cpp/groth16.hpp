@@ -20,6 +20,7 @@ public:
     return *this;
   }
   REPRISE_SWITCH(points_in_file)
+  REPRISE_SWITCH(points_in_place)
 };
 
 class ProverOptions : public Options<rp_groth16_prover_options> {
