@@ -113,6 +113,10 @@ void support_file_read_ahead(support_file *file, bool on) {
   file->ahead = NULL;
 }
 
+void support_file_reached(const support_file *file, uint64_t offset) {
+  support_read_ahead_reached(file->ahead, offset);
+}
+
 const char *support_file_name(const support_file *file) { return file->label; }
 int support_file_descriptor(const support_file *file) { return file->fd; }
 uint64_t support_file_size(const support_file *file) { return file->size_bytes; }

@@ -35,6 +35,9 @@ void support_file_close(support_file *file);
  * files that are read completely and roughly in order. No other thread may use the file during the call. */
 void support_file_read_ahead(support_file *file, bool on);
 
+/* Says that the file has been read up to `offset`, as support_file_read does, for what is read through a range. */
+void support_file_reached(const support_file *file, uint64_t offset);
+
 const char *support_file_name(const support_file *file);
 int support_file_descriptor(const support_file *file);      /* -1: wrapped; the file's own, which nobody else closes */
 uint64_t support_file_size(const support_file *file);       /* at the time of opening */

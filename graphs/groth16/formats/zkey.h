@@ -44,6 +44,7 @@ typedef struct g16_load {
   const rp_executor *executor;
   const rp_allocator *allocator;
   uint32_t checks;
+  bool mapped; /* of the matrices: the section is mapped while it is read, which the file must allow (range.h) */
 } g16_load;
 
 /* Reads and checks everything but the large arrays. `file` must stay open as long as `zkey` is used. Holds no

@@ -7,6 +7,7 @@
 #include "zkey.h"
 
 #include "csr_sort.h"
+#include "files/range.h"
 #include "formats/fail.h"
 #include "formats/memory.h"
 #include "threads/parallel.h"
@@ -18,6 +19,7 @@ enum { RECORD_BYTES = 44, BLOCK_RECORDS = 4096, MAX_PARTS = 256, GRAIN = 16384 }
 typedef struct loader {
   const g16_zkey *zkey;
   const uint8_t *r;
+  const uint8_t *records; /* mapped; NULL: they are read in blocks */
   g16_csr *csr[2];
   bool fill;
   uint64_t digest[2][MAX_PARTS]; /* by pass and range: shows whether the file changed between the passes */
@@ -30,10 +32,9 @@ static rp_status refuse(const g16_zkey *zkey, uint64_t index, const char *why, u
                       zkey->bin.section[G16_ZKEY_COEFS].offset + 4 + index * RECORD_BYTES, why, value);
 }
 
-/* Checks the indices that the passes use. */
-static rp_status check_place(const loader *l, const uint8_t *record, uint64_t index, rp_error *err) {
+/* Checks the indices that the passes use, which are read only once, since the record may be in a file that changes. */
+static rp_status check_place(const loader *l, uint32_t matrix, uint32_t row, uint64_t index, rp_error *err) {
   const g16_zkey *zkey = l->zkey;
-  uint32_t matrix = g16_u32(record), row = g16_u32(record + 4);
   if (matrix > 1) return refuse(zkey, index, "the matrix is neither 0 (A) nor 1 (B)", matrix, err);
   if (row >= zkey->domain_size) return refuse(zkey, index, "the row lies outside the domain", row, err);
   return RP_OK;
@@ -62,10 +63,11 @@ static uint64_t run_length(const uint8_t *record, uint64_t most) {
 }
 
 static rp_status take_run(loader *l, const uint8_t *record, uint64_t index, uint64_t n, rp_error *err) {
-  rp_status status = check_place(l, record, index, err);
+  const uint64_t place = g16_u64(record);
+  const uint32_t matrix = (uint32_t)place, row = (uint32_t)(place >> 32);
+  rp_status status = check_place(l, matrix, row, index, err);
   if (status != RP_OK) return status;
-  uint32_t row = g16_u32(record + 4);
-  g16_csr *csr = l->csr[g16_u32(record)];
+  g16_csr *csr = l->csr[matrix];
   uint64_t slot = take_slots(csr->row_ptr, row, l->fill, (uint32_t)n);
   if (!l->fill) return RP_OK;
   if (slot + n > csr->nnz) return refuse(l->zkey, index, "the file was changed while it was read, row", row, err);
@@ -91,10 +93,13 @@ static rp_status take_range(void *arg, uint32_t part, uint64_t first, uint64_t n
   if (!scratch) return support_fail(err, RP_ERR_MEMORY, "Out of memory: %d bytes.", BLOCK_RECORDS * RECORD_BYTES);
   rp_status status = RP_OK;
   for (uint64_t done = 0, size; done < n && status == RP_OK; done += size) {
-    const uint8_t *records;
+    const uint8_t *records = NULL;
     size = n - done < BLOCK_RECORDS ? n - done : BLOCK_RECORDS;
-    status = support_file_peek(zkey->bin.file, start + (first + done) * RECORD_BYTES, size * RECORD_BYTES, scratch,
-                               &records, err);
+    if (l->records)
+      records = l->records + (first + done) * RECORD_BYTES;
+    else
+      status = support_file_peek(zkey->bin.file, start + (first + done) * RECORD_BYTES, size * RECORD_BYTES, scratch,
+                                 &records, err);
     for (uint64_t i = 0, run; i < size && status == RP_OK; i += run) {
       const uint8_t *record = records + i * RECORD_BYTES;
       run = run_length(record, size - i);
@@ -141,24 +146,36 @@ static rp_status sort_range(void *arg, uint32_t part, uint64_t first, uint64_t n
   return RP_OK;
 }
 
-rp_status g16_csr_load(const g16_zkey *zkey, const g16_load *load, g16_csr *a, g16_csr *b, rp_error *err) {
-  static const g16_load plain = {0};
-  if (!load) load = &plain;
-  *a = *b = (g16_csr){0};
+static rp_status load_both(loader *l, const g16_load *load, rp_error *err) {
+  const g16_zkey *zkey = l->zkey;
+  g16_csr *a = l->csr[0], *b = l->csr[1];
   uint32_t parts = support_parts(load->executor, zkey->n_coefs, GRAIN, MAX_PARTS);
-  loader l = {.zkey = zkey, .r = rp_field_get(zkey->family->fr)->modulus_le, .csr = {a, b}};
   rp_status status = csr_alloc_rows(a, zkey->domain_size, load, err);
   if (status == RP_OK) status = csr_alloc_rows(b, zkey->domain_size, load, err);
-  if (status == RP_OK) status = support_parallel(load->executor, parts, zkey->n_coefs, take_range, &l, err);
+  if (status == RP_OK) status = support_parallel(load->executor, parts, zkey->n_coefs, take_range, l, err);
   if (status == RP_OK) status = csr_alloc_entries(a, load, err);
   if (status == RP_OK) status = csr_alloc_entries(b, load, err);
-  l.fill = 1;
-  if (status == RP_OK) status = support_parallel(load->executor, parts, zkey->n_coefs, take_range, &l, err);
-  if (status == RP_OK && memcmp(l.digest[0], l.digest[1], parts * sizeof l.digest[0][0]) != 0)
+  l->fill = 1;
+  if (status == RP_OK) status = support_parallel(load->executor, parts, zkey->n_coefs, take_range, l, err);
+  if (status == RP_OK && memcmp(l->digest[0], l->digest[1], parts * sizeof l->digest[0][0]) != 0)
     status = support_fail(err, RP_ERR_FORMAT, "%s: section 4 (coefs): the file was changed while it was read.",
                           support_file_name(zkey->bin.file));
   parts = support_parts(load->executor, a->rows, GRAIN, MAX_PARTS);
-  if (status == RP_OK) status = support_parallel(load->executor, parts, a->rows, sort_range, &l, err);
+  if (status == RP_OK) status = support_parallel(load->executor, parts, a->rows, sort_range, l, err);
+  return status;
+}
+
+rp_status g16_csr_load(const g16_zkey *zkey, const g16_load *load, g16_csr *a, g16_csr *b, rp_error *err) {
+  static const g16_load plain = {0};
+  support_range range = {0};
+  if (!load) load = &plain;
+  *a = *b = (g16_csr){0};
+  loader l = {.zkey = zkey, .r = rp_field_get(zkey->family->fr)->modulus_le, .csr = {a, b}};
+  if (load->mapped && support_range_map(zkey->bin.file, zkey->bin.section[G16_ZKEY_COEFS].offset + 4,
+                                        (uint64_t)zkey->n_coefs * RECORD_BYTES, 0, 0, &range))
+    l.records = range.data;
+  const rp_status status = load_both(&l, load, err);
+  support_range_unmap(&range);
   if (status != RP_OK) {
     g16_csr_free(a, load->allocator);
     g16_csr_free(b, load->allocator);

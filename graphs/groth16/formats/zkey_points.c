@@ -56,6 +56,7 @@ static rp_status check_points(const reader *r, const uint8_t *points, uint64_t f
 rp_status g16_points_check(const g16_zkey *zkey, g16_points_id id, uint64_t first, uint64_t n, const uint8_t *points,
                            rp_error *err) {
   const reader r = make_reader(zkey, id, 0);
+  support_file_reached(zkey->bin.file, zkey->bin.section[id].offset + (first + n) * r.bytes);
   return check_points(&r, points, first, n, err);
 }
 

@@ -22,7 +22,7 @@ typedef struct vector_load {
   uint32_t checks, point_bytes;
   uint64_t offset, count; /* the section's points begin at vector[offset] */
   uint8_t *vector;
-  uint32_t *support; /* or'ed into; NULL: none */
+  uint32_t *support; /* or'ed into; NULL: none, and points at infinity are not counted */
   uint64_t len;
   bool mapped; /* the points of the section are in place */
   uint64_t infinities[MAX_PARTS];
@@ -40,13 +40,12 @@ static rp_status load_block(vector_load *l, uint32_t part, uint64_t begin, uint6
   const rp_status status = l->mapped
                                ? g16_points_check(l->zkey, l->id, from - l->offset, to - from, points, err)
                                : g16_points_read(l->zkey, l->id, from - l->offset, to - from, l->checks, points, err);
-  if (status != RP_OK) return status;
-  for (uint64_t i = from; i < to; i++) {
+  for (uint64_t i = from; i < to && status == RP_OK && l->support; i++) {
     bool infinity = g16_is_infinity(l->vector + i * l->point_bytes, l->point_bytes);
     l->infinities[part] += (uint64_t)infinity;
-    if (l->support && !infinity) l->support[i / WORD] |= 1u << i % WORD;
+    if (!infinity) l->support[i / WORD] |= 1u << i % WORD;
   }
-  return RP_OK;
+  return status;
 }
 
 /* One thread has whole words of the support, so 32 points each. It works in blocks, so that a block stays in the cache
@@ -133,7 +132,8 @@ rp_status g16_key_load_zkey(rp_groth16_key *key, support_file *file, const rp_gr
   uint32_t *support[G16_SUPPORTS];
   status = g16_key_alloc_supports(key, support_file_name(file), support, err);
   if (status == RP_OK) status = g16_vkey_from_zkey(&zkey, &key->vk, err);
-  if (status == RP_OK) status = g16_csr_load(&zkey, &(g16_load){.checks = checks}, &key->a, &key->b, err);
+  if (status == RP_OK)
+    status = g16_csr_load(&zkey, &(g16_load){.checks = checks, .mapped = in_place}, &key->a, &key->b, err);
   if (status == RP_OK && in_file) return g16_unread_prepare_zkey(key, &zkey, support, err);
   static const int support_of[G16_VECTORS] = {G16_SUP_A, G16_SUP_B, G16_SUP_B, G16_SUP_C, -1};
   g16_vector order[G16_VECTORS];

@@ -47,6 +47,14 @@ static rp_groth16_key *open_key(bench *b, const char *path, const rp_groth16_key
   return key;
 }
 
+static void expect_matrix(const g16_csr *got, const g16_csr *want) {
+  assert_int_equal(got->rows, want->rows);
+  assert_int_equal(got->nnz, want->nnz);
+  assert_memory_equal(got->row_ptr, want->row_ptr, (want->rows + 1) * sizeof *want->row_ptr);
+  assert_memory_equal(got->col, want->col, want->nnz * sizeof *want->col);
+  assert_memory_equal(got->value, want->value, want->nnz * 32);
+}
+
 static void the_key_is_the_same(void **state) {
   for (int i = 0; i < 2; i++) {
     const char *path = file_of("same.zkey", &circuits[i].zkey);
@@ -57,6 +65,8 @@ static void the_key_is_the_same(void **state) {
       assert_null(whole->mapped[v].memory);
       assert_memory_equal(mapped->vector[v], whole->vector[v], bytes);
     }
+    expect_matrix(&mapped->a, &whole->a);
+    expect_matrix(&mapped->b, &whole->b);
     for (int k = 0; k < G16_SUPPORTS; k++)
       assert_memory_equal(mapped->support[k], whole->support[k], g16_support_words(whole) * sizeof(uint32_t));
     assert_memory_equal(mapped->supported, whole->supported, sizeof whole->supported);
