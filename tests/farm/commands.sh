@@ -252,6 +252,109 @@ sql "SELECT reprise.worker_end($late)" > /dev/null
 work
 is "its result" "SELECT count(*) FROM reprise.results WHERE job_id = $held AND proof LIKE '%groth16%'" 1
 
+# ---- A key is complete when each chunk is there, with the length of its place, and does not change then.
+chunk() { echo "convert_to(repeat('x', $1), 'UTF8')"; }
+sent=$(sql "SELECT key_id FROM reprise.key_begin(sha256('sent'), 250, 100)")
+unknown="ERROR:  there is no key with the digest $(printf sent | sha256sum | cut -c1-64)"
+is "the same key with another size" "SELECT * FROM reprise.key_begin(sha256('sent'), 251, 100)" \
+  "ERROR:  a key with this digest and another size is there already"
+sql "SELECT reprise.key_put($sent, 0, $(chunk 99)), reprise.key_put($sent, 1, $(chunk 101)),
+  reprise.key_put($sent, 2, $(chunk 100)), reprise.key_put($sent, 3, $(chunk 100))" > /dev/null
+is "chunks of another length" "SELECT count(*) FROM reprise.key_chunks WHERE key_id = $sent" 0
+sql "SELECT reprise.key_put($sent, 0, $(chunk 100)), reprise.key_put($sent, 1, $(chunk 100))" > /dev/null
+is "a key without its last chunk" "SELECT reprise.key_end($sent)" f
+is "a job for it" "SELECT * FROM reprise.submit(sha256('sent'), '{w}', '{early}', 0, NULL, 1)" "$unknown"
+is "an upload for it" "SELECT * FROM reprise.upload_begin(sha256('sent'), 'early', 9, 9)" "$unknown"
+sql "SELECT reprise.key_put($sent, 2, $(chunk 50))" > /dev/null
+is "with its last chunk" "SELECT reprise.key_end($sent)" t
+sql "DELETE FROM reprise.key_chunks WHERE key_id = $sent AND n = 1; SELECT reprise.key_put($sent, 1, $(chunk 100))" \
+  > /dev/null
+is "chunks of a complete key" "SELECT count(*) FROM reprise.key_chunks WHERE key_id = $sent" 2
+
+# ---- Which jobs a worker gets: as many bytes as it asks for, by priority; a resident key first, but not for ever.
+put_job() { # KEY NAME PRIORITY BYTES
+  sql "WITH j AS (INSERT INTO reprise.jobs (key_id, max_attempts, witness_bytes, idempotency, priority)
+    VALUES ($1, 2, $4, '$2', $3) RETURNING id) INSERT INTO reprise.witnesses SELECT id, '' FROM j"
+}
+begin_worker() { sql "SELECT worker FROM reprise.worker_begin('claims', 600, NULL, '{}')"; }
+claim() { # MOST BYTES KEYS PATIENCE: the names of what is claimed
+  echo "SELECT string_agg(j.idempotency, ' ' ORDER BY j.id) FROM reprise.claim($claims, $1, $2, '$3', $4) c
+    JOIN reprise.jobs j ON j.id = c.job"
+}
+give_back() {
+  sql "SELECT reprise.release($claims, (SELECT array_agg(id) FROM reprise.jobs WHERE worker_id = $claims))" > /dev/null
+}
+state_of() { # NAME: its state, its attempts, and whether it waits
+  echo "SELECT state::text || attempts || (not_before > now()) FROM reprise.jobs WHERE idempotency = '$1'"
+}
+fail_again() { # NAME: and says, in the same transaction, what has become of the job
+  echo "DO \$\$ BEGIN
+    PERFORM reprise.fail($claims, ARRAY[(SELECT id FROM reprise.jobs WHERE idempotency = '$1')], '{no}', '{t}');
+  END \$\$; $(state_of "$1")"
+}
+first_key=$(sql "SELECT id FROM reprise.keys WHERE encode(sha256, 'hex') = '$key'")
+claims=$(begin_worker)
+put_job "$first_key" c1 0 60
+put_job "$first_key" c2 0 60
+is "no more bytes than that" "$(claim 9 100 '{}' 0)" c1
+give_back
+is "but one job at least" "$(claim 9 10 '{}' 0)" c1
+give_back
+is "what was given back is not an attempt" "SELECT sum(attempts) FROM reprise.jobs WHERE idempotency LIKE 'c_'" 0
+put_job "$sent" c3 5 10
+is "a priority before a resident key" "$(claim 1 100 "{$first_key}" 600)" c3
+give_back
+put_job "$first_key" c4 5 10
+is "a resident key before another" "$(claim 1 100 "{$first_key}" 600)" c4
+give_back
+is "but not for ever" "$(claim 1 100 "{$first_key}" 0)" c3
+
+# ---- A job that fails waits before it is tried again, and is dead when it has been tried often enough.
+is "after one attempt it waits" "$(fail_again c3)" ready1true
+sql "UPDATE reprise.jobs SET not_before = now() + interval '1 hour' WHERE idempotency = 'c3'"
+is "meanwhile" "$(claim 1 100 '{}' 0)" c4
+give_back
+sql "UPDATE reprise.jobs SET not_before = now() WHERE idempotency = 'c3'"
+is "and is tried again" "$(claim 1 100 '{}' 0)" c3
+is "after the last attempt" "$(fail_again c3)" dead2false
+is "its witness" "SELECT count(*) FROM reprise.witnesses JOIN reprise.jobs ON id = job_id WHERE idempotency = 'c3'" 0
+for want in ready1false dead2false; do # workers end while they hold it
+  is "claimed once more" "$(claim 1 100 '{}' 0)" c4
+  sql "UPDATE reprise.jobs SET deadline = now() - interval '1 s' WHERE idempotency = 'c4';
+    UPDATE reprise.farm SET tidied_at = '-infinity'; SELECT reprise.tidy()" > /dev/null
+  is "a deadline ends no attempt" "SELECT state FROM reprise.jobs WHERE idempotency = 'c4'" running
+  sql "UPDATE reprise.jobs SET deadline = NULL WHERE idempotency = 'c4'; SELECT reprise.worker_end($claims)" > /dev/null
+  is "a worker ended" "$(state_of c4)" $want
+  is "it is gone" "SELECT reprise.heartbeat($claims, '{}')" \
+    "ERROR:  this worker is gone: its lease ran out, or it began again"
+  claims=$(begin_worker)
+done
+# A worker begins again: what it knows of stays its own, and what it was given without an answer is given back.
+is "two jobs" "$(claim 9 1000 '{}' 0)" "c1 c2"
+known=$(sql "SELECT id FROM reprise.jobs WHERE idempotency = 'c1'")
+is "of which it knows one" "SELECT kept FROM reprise.worker_begin('claims', 600, $claims, '{$known}')" "{$known}"
+is "the other one" "$(state_of c2)" ready0false
+sql "SELECT reprise.worker_end(max(id)) FROM reprise.workers" > /dev/null
+
+# ---- What is forgotten: jobs that ended long ago. The farm's counters do not fall with the rows of workers.
+sql "UPDATE reprise.jobs SET finished_at = now() - interval '2 days' WHERE idempotency = 'c3';
+  DELETE FROM reprise.jobs WHERE idempotency IN ('c1', 'c2')"
+is "jobs that ended before yesterday" "SELECT reprise.forget('1 day')" 1
+total="SELECT value FROM reprise.metrics() WHERE name = 'reprise_farm_results_total'"
+before=$(sql "$total")
+sql "UPDATE reprise.workers SET gone_at = now() - interval '2 days'; UPDATE reprise.farm SET tidied_at = '-infinity';
+  SELECT reprise.tidy()" > /dev/null
+is "no row of a worker is left" "SELECT count(*) FROM reprise.workers" 0
+is "the results of all time" "$total" "$before"
+[ "$before" -ge 12 ] || object "only $before results of all time"
+sql "DELETE FROM reprise.keys WHERE id = $sent"
+# An idempotency key stands for one size of witness.
+mkdir "$scratch/longer"
+expect 0 "${submit[@]}" "$key" "$scratch/w/w1.wtns" --id size
+{ cat "$scratch/w/w1.wtns"; echo; } > "$scratch/longer/w1.wtns"
+refused 3 "${submit[@]}" "$key" "$scratch/longer/w1.wtns" --id size
+work
+
 # ---- Draining: a worker by its name, which ends with 0; SIGTERM does the same.
 "$reprise" farm work "$url" --name a 2> "$scratch/a.log" &
 a=$!
@@ -284,7 +387,8 @@ grep -vE '^# TYPE [a-z_]+ (gauge|counter)$|^reprise_farm_[a-z_]+(\{state="[a-z]+
 
 # ---- Roles: each may call the functions for its part, and do nothing else.
 sql "CREATE ROLE alice LOGIN; CREATE ROLE bob LOGIN; CREATE ROLE carol LOGIN; CREATE ROLE dan LOGIN;
-  GRANT reprise_submitter TO alice, dan; GRANT reprise_worker TO bob; GRANT reprise_reader TO carol"
+  CREATE ROLE eve LOGIN; GRANT reprise_submitter TO alice, dan; GRANT reprise_worker TO bob, eve;
+  GRANT reprise_reader TO carol"
 as() { echo "host=$scratch/pg dbname=farm user=$1"; }
 expect 0 "$reprise" farm submit "$(as alice)" "$key" "$scratch/w/w4.wtns" --id mine
 expect 0 "$reprise" farm work "$(as bob)" --until-empty
@@ -317,6 +421,27 @@ role=alice is "a submitter reads parts" "SELECT reprise.witness_part(1, 1, 0)" \
   "ERROR:  permission denied for function witness_part"
 role=alice is "a submitter asks for jobs" "SELECT reprise.upload_known('', '', 1)" \
   "ERROR:  permission denied for function upload_known"
+# Functions of the farm's owner find the farm's tables, not temporary ones of the caller.
+temporary="CREATE TEMP TABLE keys (id int DEFAULT 1, sha256 bytea UNIQUE, size_bytes bigint, chunk_bytes int,
+  complete boolean DEFAULT true); INSERT INTO keys VALUES (1, sha256('mine'), 9, 9)"
+unknown="ERROR:  there is no key with the digest $(printf mine | sha256sum | cut -c1-64)"
+role=alice is "a key in a temporary table" \
+  "$temporary; SELECT reprise.submit(sha256('mine'), '{}', '{}', 0, NULL, 1)" "$unknown"
+role=alice is "an upload for it" "$temporary; SELECT reprise.upload_begin(sha256('mine'), 'mine', 9, 9)" "$unknown"
+role=alice sql "$temporary; SELECT reprise.key_begin(sha256('theirs'), 9, 9)" > /dev/null
+is "a key that was begun beside one" "SELECT count(*) FROM reprise.keys WHERE sha256 = sha256('theirs')" 1
+# A worker belongs to the role that began it.
+bobs=$(role=bob sql "SELECT worker FROM reprise.worker_begin('bobs', 600, NULL, '{}')")
+role=eve is "somebody else's worker" "SELECT reprise.heartbeat($bobs, '{}')" \
+  "ERROR:  this worker is gone: its lease ran out, or it began again"
+put_job "$first_key" bobs 0 9
+held=$(sql "SELECT id FROM reprise.jobs WHERE idempotency = 'bobs'")
+role=bob is "his job" "SELECT job FROM reprise.claim($bobs, 1, 9, '{}', 0)" "$held"
+for in_hand in "$held" ''; do
+  role=eve is "somebody takes over" "SELECT kept FROM reprise.worker_begin('eves', 600, $bobs, '{$in_hand}')" "{}"
+done
+is "it is still his" "SELECT worker_id = $bobs FROM reprise.jobs WHERE id = $held" t
+role=bob is "he goes on" "SELECT draining FROM reprise.heartbeat($bobs, '{}')" f
 for call in "bury('{1}', '{no}')" "take_back(1, '')" "tidy()" "forget('0')" "renew(1)"; do
   role=bob is "a worker calls $call" "SELECT reprise.$call" \
     "ERROR:  permission denied for function ${call%%(*}"

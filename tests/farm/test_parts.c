@@ -17,6 +17,8 @@ enum { PART = 48, PARTS = 3, LAST = 17, WITNESS = PART * (PARTS - 1) + LAST };
 
 static uint8_t witness[WITNESS];
 static int missing, shorter; /* the number of such a part; -1: none */
+static int lost_at = -1;     /* the part for which the database does not answer */
+static int secrets;          /* pieces of memory for secrets that have not been freed */
 static bool in_parts;        /* or the witness comes with its job */
 static unsigned wiped, left;
 
@@ -65,8 +67,23 @@ rp_status __wrap_farm_call(farm_database *db, const char *sql, const farm_value 
   (void)db, (void)err;
   const bool is_part = strstr(sql, "reprise.witness_part") != NULL;
   assert_true(is_part || strstr(sql, "reprise.claim") != NULL);
+  if (is_part && values[n - 1].integer == lost_at) return RP_ERR_UNAVAILABLE;
   *rows = is_part ? part((int)values[n - 1].integer) : claimed();
   return RP_OK;
+}
+
+void *__real_rp_secret_alloc(size_t bytes);
+void *__wrap_rp_secret_alloc(size_t bytes);
+void *__wrap_rp_secret_alloc(size_t bytes) {
+  secrets++;
+  return __real_rp_secret_alloc(bytes);
+}
+
+void __real_rp_secret_free(void *memory, size_t bytes);
+void __wrap_rp_secret_free(void *memory, size_t bytes);
+void __wrap_rp_secret_free(void *memory, size_t bytes) {
+  if (memory) secrets--;
+  __real_rp_secret_free(memory, bytes);
 }
 
 void __real_PQclear(PGresult *rows);
@@ -138,9 +155,28 @@ static void damaged_ones_are_empty(void **state) {
   }
 }
 
+/* If the database is lost between two parts, nothing of the witness stays, and there is no batch. */
+static void lost_ones_are_wiped(void **state) {
+  (void)state;
+  assert_int_equal(secrets, 0);
+  for (int n = 0; n < PARTS; n++) {
+    farm_database db = {0};
+    farm_array keys = farm_array_of(FARM_INT8);
+    farm_batch *b = NULL;
+    rp_error err = {0};
+    missing = shorter = -1;
+    lost_at = n;
+    assert_int_equal(farm_claim(&db, 1, 1, 1000, &keys, 0, &b, &err), RP_ERR_UNAVAILABLE);
+    assert_null(b);
+    assert_int_equal(secrets, 0);
+    farm_array_free(&keys);
+  }
+  lost_at = -1;
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(parts_are_put_together), cmocka_unit_test(whole_ones_are_wiped),
-                                     cmocka_unit_test(damaged_ones_are_empty)};
+                                     cmocka_unit_test(damaged_ones_are_empty), cmocka_unit_test(lost_ones_are_wiped)};
   in_parts = 1;
   for (int i = 0; i < WITNESS; i++) witness[i] = (uint8_t)(1 + i);
   return cmocka_run_group_tests_name("farm_parts", tests, NULL, NULL);
