@@ -8,6 +8,7 @@
 #include "bench.h"
 
 #include "fake_cuda.h"
+#include "interpose.h"
 #include "toy_args.h"
 
 #include <reprise/inspect.h>
@@ -280,6 +281,22 @@ static void lent_inputs_go_up_from_where_they_lie(void **state) {
   }
 }
 
+/* An input that cannot be lent goes through the staging, between two that are. */
+static void lent_beside_plain_inputs(void **state) {
+  (void)state;
+  uploads u;
+  lender l;
+  rp_value x[3];
+  begin(&u);
+  for (int i = 0; i < 3; i++)
+    x[i] = chain(&u, add_input(&u, BIG, i == 1 ? 0 : RP_LENDABLE), i == 0 ? 2 : i == 1 ? 9 : 5);
+  record(&u, toy_mix(u.graph, toy_mix(u.graph, x[0], x[2], 1), x[1], 1), 0, 0);
+  begin_lending(&u, &l);
+  static const uint32_t masks[] = {0, 5, 5, 1, 4, 0};
+  for (size_t r = 0; r < 6; r++) lend_once(&u, l.at, masks[r]);
+  end_lending(&l), end(&u);
+}
+
 /* Memory that is not page-locked, or not all of it, or not in one piece. */
 static void pageable_memory_is_not_lent(void **state) {
   (void)state;
@@ -298,6 +315,54 @@ static void pageable_memory_is_not_lent(void **state) {
   end_lending(&l);
   free(ordinary);
   end(&u);
+}
+
+/* Memory that begins in one allocation and ends in the next: the copy up would read what lies between them. */
+static void memory_in_two_pieces_is_not_lent(void **state) {
+  (void)state;
+  uploads u;
+  rp_error err = {0};
+  rp_run *run;
+  CUcontext context;
+  char *piece[8], *across = NULL;
+  three(&u, RP_LENDABLE, 0, 0);
+  const rp_cuda_driver *d = interpose_driver(u.b.device);
+  assert_int_equal(d->cuDevicePrimaryCtxRetain(&context, 0), CUDA_SUCCESS);
+  assert_int_equal(d->cuCtxPushCurrent(context), CUDA_SUCCESS);
+  for (int i = 0; i < 8; i++) assert_int_equal(d->cuMemHostAlloc((void **)&piece[i], BIG_BYTES, 0), CUDA_SUCCESS);
+  for (int i = 0; i < 64; i++)
+    if (piece[i / 8] > piece[i % 8] && piece[i / 8] - piece[i % 8] < 2 * BIG_BYTES - 8)
+      across = piece[i / 8] + 8 - BIG_BYTES;
+  assert_non_null(across); /* pieces lie next to each other */
+  EXPECT(RP_OK, rp_run_begin(u.recording, 0, &run, &err), &err);
+  assert_int_equal(rp_run_lend_input(run, u.in[0], across, BIG_BYTES), RP_ERR_UNSUPPORTED);
+  rp_run_end(run);
+  for (int i = 0; i < 8; i++) assert_int_equal(d->cuMemFreeHost(piece[i]), CUDA_SUCCESS);
+  assert_int_equal(d->cuCtxPopCurrent(&context), CUDA_SUCCESS);
+  assert_int_equal(d->cuDevicePrimaryCtxRelease(0), CUDA_SUCCESS);
+  end(&u);
+}
+
+/* The caller's graph gets one without pieces. The copies with other sources remain those of the recording's own. */
+static void lent_beside_a_graph_of_the_caller(void **state) {
+  (void)state;
+  uploads u;
+  lender l;
+  rp_error err = {0};
+  rp_run *run;
+  CUgraph graph;
+  three(&u, RP_LENDABLE, 0, 10 * MS);
+  begin_lending(&u, &l);
+  const rp_cuda_driver *d = interpose_driver(u.b.device);
+  assert_int_equal(d->cuGraphCreate(&graph, 0), CUDA_SUCCESS);
+  EXPECT(RP_OK, rp_run_begin(u.recording, 0, &run, &err), &err);
+  for (int i = 0; i < 3; i++) assert_non_null(rp_run_input(run, u.in[i]));
+  const rp_into into = {.struct_size = sizeof into, .kind = RP_INTO_CUDA_GRAPH, .handle = graph};
+  EXPECT(RP_OK, rp_run_record_into(run, &into), rp_run_error(run));
+  rp_run_end(run);
+  assert_int_equal(d->cuGraphDestroy(graph), CUDA_SUCCESS);
+  for (uint32_t mask = 8; mask-- > 0;) lend_once(&u, l.at, mask);
+  end_lending(&l), end(&u);
 }
 
 /* A driver that refuses the new source fails the submission; the next run sets all of them. */
@@ -428,7 +493,8 @@ int main(void) {
       CASE(a_body_waits_for_its_inputs),           CASE(small_and_many_inputs_share_copies),
       CASE(long_constants_go_up_in_pieces),        CASE(constants_go_up_from_a_mapped_file),
       CASE(lent_inputs_go_up_from_where_they_lie), CASE(pageable_memory_is_not_lent),
-      CASE(a_loan_that_the_driver_refuses),
+      CASE(memory_in_two_pieces_is_not_lent),      CASE(lent_beside_plain_inputs),
+      CASE(lent_beside_a_graph_of_the_caller),     CASE(a_loan_that_the_driver_refuses),
   };
   return cmocka_run_group_tests_name("cuda uploads", tests, NULL, NULL);
 }
