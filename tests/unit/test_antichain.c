@@ -90,19 +90,27 @@ static void what_follows_is_added(void **state) {
 }
 
 /* Element i comes before element j if i / width < j / width: the heaviest rank wins, however wide it is. */
+static void check_ranks(uint32_t n, uint32_t width) {
+  const uint32_t words = (n + 63) / 64;
+  uint64_t weights[LARGE], later[LARGE * 3] = {0}, rank[LARGE] = {0}, most = 0;
+  seed = width;
+  for (uint32_t a = 0; a < n; a++) {
+    rank[a / width] += weights[a] = 1 + next(1u << 20);
+    for (uint32_t b = (a / width + 1) * width; b < n; b++) later[a * words + b / 64] |= UINT64_C(1) << b % 64;
+  }
+  for (uint32_t r = 0; r < n; r++)
+    if (rank[r] > most) most = rank[r];
+  assert_int_equal(weigh(n, weights, later), most);
+}
+
+/* Also with rows that end with a word. */
 static void ranks(void **state) {
   (void)state;
   watch_open_context();
   for (uint32_t width = 1; width <= LARGE; width += 9) {
-    uint64_t weights[LARGE], later[LARGE][3] = {{0}}, rank[LARGE] = {0}, most = 0;
-    seed = width;
-    for (uint32_t a = 0; a < LARGE; a++) {
-      rank[a / width] += weights[a] = 1 + next(1u << 20);
-      for (uint32_t b = (a / width + 1) * width; b < LARGE; b++) later[a][b / 64] |= UINT64_C(1) << b % 64;
-    }
-    for (uint32_t r = 0; r < LARGE; r++)
-      if (rank[r] > most) most = rank[r];
-    assert_int_equal(weigh(LARGE, weights, later[0]), most);
+    check_ranks(LARGE, width);
+    check_ranks(64, width);
+    check_ranks(128, width);
   }
   watch_close();
 }

@@ -189,6 +189,38 @@ static void the_last_one_frees_them(void **state) {
   close_all();
 }
 
+/* What is filled is there before the first step: its bytes have no other user before its own. In the one-time part the
+ * table is first read when the results of earlier steps are needed no more. */
+static void filled_ones_share_with_nothing_before_them(void **state) {
+  (void)state;
+  uint64_t data[IN], out[IN];
+  watch_open(&rp_backend_cpu, 0);
+  rp_graph *g = the_watch.graph;
+  for (uint64_t i = 0; i < IN; i++) data[i] = 1000 + i;
+  rp_value c = rp_graph_constant(g, "numbers", &toy_u64, IN, data, 0);
+  for (uint64_t k = 0; k < 4; k++) c = toy_xor(g, c, toy_scale(g, c, k + 2));
+  c = toy_table(g, c);
+  const rp_value x = rp_graph_input(g, "x", &toy_u64, IN, 0), z = toy_add(g, x, c);
+  rp_graph_output(g, "z", z, 0);
+  for (uint64_t seed = 0; seed < 8; seed++) {
+    rp_recording *r = NULL;
+    rp_error err = {0};
+    const rp_record_options o = {
+        .struct_size = sizeof o, .flags = seed ? RP_RECORD_RANDOM_ORDER : 0, .order_seed = seed};
+    if (rp_record(the_watch.device, g, &o, &r, &err)) fail_msg("%s", err.reason);
+    const rp_replay_input in = {.value = x, .data = data, .size_bytes = sizeof data};
+    const rp_replay_output to = {.value = z, .data = out, .size_bytes = sizeof out};
+    if (rp_replay(r, &in, 1, &to, 1, &err)) fail_msg("%s", err.reason);
+    for (uint64_t i = 0; i < IN; i++) {
+      uint64_t want = data[i];
+      for (uint64_t k = 0; k < 4; k++) want ^= want * (k + 2);
+      assert_int_equal(out[i], want + 2 * i * i + data[i]);
+    }
+    rp_recording_destroy(r);
+  }
+  watch_close();
+}
+
 typedef struct holder {
   rp_run *run;
   uint64_t ns;
@@ -268,9 +300,13 @@ static void failures_leave_the_others_alone(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_same_constants_are_held_once), cmocka_unit_test(others_are_not_shared),
-      cmocka_unit_test(a_second_one_takes_its_own_part),  cmocka_unit_test(the_last_one_frees_them),
-      cmocka_unit_test(waiting_counts_them_once),         cmocka_unit_test(failures_leave_the_others_alone),
+      cmocka_unit_test(the_same_constants_are_held_once),
+      cmocka_unit_test(others_are_not_shared),
+      cmocka_unit_test(a_second_one_takes_its_own_part),
+      cmocka_unit_test(the_last_one_frees_them),
+      cmocka_unit_test(waiting_counts_them_once),
+      cmocka_unit_test(failures_leave_the_others_alone),
+      cmocka_unit_test(filled_ones_share_with_nothing_before_them),
   };
   return cmocka_run_group_tests_name("constants", tests, NULL, NULL);
 }
