@@ -4,6 +4,7 @@
  */
 #include "parts.h"
 
+#include <reprise/call.h>
 #include <reprise/plans.h>
 #include <reprise/view.h>
 
@@ -314,12 +315,60 @@ static void pieces_are_shown(void **state) {
   loop_close(&l);
 }
 
+/* x + 20 y, times 3. */
+static rp_graph *long_body(void) {
+  rp_graph *g = parts_graph("body");
+  rp_value x = rp_graph_input(g, "x", &toy_u64, LOOP_N, 0);
+  const rp_value y = rp_graph_input(g, "y", &toy_u64, LOOP_N, 0);
+  for (int i = 0; i < 20; i++) x = toy_add(g, x, y);
+  rp_graph_output(g, "z", toy_scale(g, x, 3), 0);
+  return g;
+}
+
+static rp_value call(rp_graph *g, const rp_graph *body, rp_value x, rp_value y) {
+  return rp_call(g, "call", body, (rp_call_port[]){{"x", x}, {"y", y}}, 2, &(rp_call_port){"z", RP_NO_VALUE}, 1);
+}
+
+/* The nodes of a call, which is one node of the graph, are steps of the device that it was made on. */
+static void calls_stay_on_their_device(void **state) {
+  (void)state;
+  uint64_t data[LOOP_N], out[LOOP_N];
+  rp_error err = {0};
+  parts_open(two, 2);
+  rp_graph *body = long_body(), *g = parts_graph("calls");
+  const rp_value in = rp_graph_input(g, "in", &toy_u64, LOOP_N, 0), there = rp_copy_to(g, in, 1);
+  rp_on(g, 1);
+  const rp_value far = call(g, body, there, toy_scale(g, there, 2));
+  rp_on(g, 0);
+  const rp_value z = call(g, body, rp_copy_to(g, far, 0), toy_scale(g, in, 5));
+  rp_graph_output(g, "out", z, 0);
+  assert_int_equal(rp_graph_error(g)->status, RP_OK);
+  rp_recording *r = parts_record(g, NULL);
+  rp_graph_destroy(body);
+  uint32_t steps[2] = {0};
+  rp_recording *piece;
+  for (uint32_t i = 0, d; (piece = rp_recording_piece(r, i, &d)) != NULL; i++) {
+    rp_plan_info info = {.struct_size = sizeof info};
+    rp_recording_get_plan(piece, &info);
+    steps[d] += info.dispatches;
+  }
+  assert_true(steps[0] >= 21 && steps[1] >= 21);
+  for (uint64_t i = 0; i < LOOP_N; i++) data[i] = i + 1;
+  const rp_replay_input give = {.name = "in", .data = data, .size_bytes = sizeof data};
+  const rp_replay_output take = {.name = "out", .data = out, .size_bytes = sizeof out};
+  if (rp_replay(r, &give, 1, &take, 1, &err)) fail_msg("%s", err.reason);
+  for (uint64_t i = 0; i < LOOP_N; i++) assert_int_equal(out[i], 3 * (3 * 41 * data[i] + 100 * data[i]));
+  rp_recording_destroy(r);
+  parts_close();
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(plans_have_bytes_for_each_device),
                                      cmocka_unit_test(copies_are_no_larger_than_needed),
                                      cmocka_unit_test(graphs_are_refused),
                                      cmocka_unit_test(groups_are_refused),
                                      cmocka_unit_test(plans_are_refused),
-                                     cmocka_unit_test(pieces_are_shown)};
+                                     cmocka_unit_test(pieces_are_shown),
+                                     cmocka_unit_test(calls_stay_on_their_device)};
   return cmocka_run_group_tests_name("plans of groups of devices", tests, NULL, NULL);
 }

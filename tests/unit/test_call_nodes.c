@@ -6,14 +6,11 @@
  * of its body.
  */
 #include "call_chains.h"
-#include "called.h"
-#include "recording.h"
+#include "call_graphs.h"
 
 #include <reprise/inspect.h>
 
-#include <stdio.h>
-
-enum { GRAPHS = 120, LEN = 32, STEPS = 24, CALLS = 5, LIMIT = 1000 };
+enum { GRAPHS = 120, STEPS = 24 };
 
 static uint64_t seed;
 
@@ -24,21 +21,7 @@ static uint64_t next(uint64_t below) { /* splitmix64: Steele, Lea, Flood 2014 */
   return (z ^ z >> 31) % below;
 }
 
-static rp_graph *new_graph(const char *name) {
-  rp_graph *g;
-  assert_int_equal(rp_graph_create(the_watch.context, name, &g, NULL), RP_OK);
-  return g;
-}
-
-static void must_be_good(const rp_graph *g) {
-  if (rp_graph_error(g)->status) fail_msg("%s", rp_graph_error(g)->reason);
-}
-
 /* ---- Random bodies ----------------------------------------------------------------------------------------------- */
-
-static rp_value call(rp_graph *g, const char *name, const rp_graph *body, rp_value x, rp_value y) {
-  return rp_call(g, name, body, (rp_call_port[]){{"x", x}, {"y", y}}, 2, &(rp_call_port){"z", RP_NO_VALUE}, 1);
-}
 
 static rp_value in_scope(rp_graph *g, rp_value a) {
   rp_scope_begin(g, "part");
@@ -86,23 +69,6 @@ static void make_calls(rp_graph *g, const rp_graph *body, uint32_t flags) {
   for (uint32_t i = 0; i < CALLS; i++) x = call(g, "loop", body, x, toy_scale(g, y, i + 2));
   rp_graph_output(g, "z", x, 0);
   must_be_good(g);
-}
-
-static rp_recording *record(const rp_graph *g, uint64_t order) {
-  rp_recording *r;
-  rp_error err = {0};
-  const rp_record_options o = {
-      .struct_size = sizeof o, .flags = RP_RECORD_RANDOM_ORDER | RP_RECORD_CHECK_HAZARDS, .order_seed = order};
-  if (rp_record(the_watch.device, g, &o, &r, &err)) fail_msg("%s", err.reason);
-  return r;
-}
-
-static void replay(rp_recording *r, const uint64_t *x, const uint64_t *y, uint64_t *z) {
-  rp_error err = {0};
-  const rp_replay_input in[] = {{.name = "x", .data = x, .size_bytes = 8 * LEN},
-                                {.name = "y", .data = y, .size_bytes = 8 * LEN}};
-  const rp_replay_output out = {.name = "z", .data = z, .size_bytes = 8 * LEN};
-  if (rp_replay(r, in, 2, &out, 1, &err)) fail_msg("%s", err.reason);
 }
 
 static rp_plan_info plan_of(const rp_recording *r) {
@@ -281,6 +247,8 @@ static void names(void **state) {
   assert_string_equal(info.name, "loop[0]/toy_add");
   toy_scale(g, g->nodes[0].out[0], 2); /* the graph goes on */
   assert_int_equal(rp_graph_n_nodes(g), all + 1);
+  rp_graph_output(g, "one more", g->nodes[0].out[0], 0);
+  assert_int_equal(rp_graph_flat(g)->n_outputs, 2);
   rp_recording_destroy(r);
   rp_graph_destroy(body);
   watch_close();
