@@ -131,6 +131,7 @@ static void a_0_outside(tampered *t) { leave_subgroup(t->g1, a_at(t, 0)); }
 static void b2_0_outside(tampered *t) { leave_subgroup(t->g2, b2_at(t, 0)); }
 static void h_unreduced(tampered *t) { unreduce(g1_at(t, G16_FILE_VECTOR_H, 1), rp_field_get(t->g1->base)); }
 static void a_unreduced(tampered *t) { unreduce(a_at(t, 1), rp_field_get(t->g1->base)); }
+static void b2_unreduced(tampered *t) { unreduce(b2_at(t, t->s - 1), rp_field_get(t->g2->base)); }
 static void value_unreduced(tampered *t) { unreduce(section(t, G16_FILE_B_VALUES), rp_field_get(t->family->fr)); }
 static void h_off_curve(tampered *t) { g1_at(t, G16_FILE_VECTOR_H, 1)[0] ^= 1; }
 static void h_last_off_curve(tampered *t) { g1_at(t, G16_FILE_VECTOR_H, t->file.header->domain - 1)[0] ^= 1; }
@@ -182,6 +183,7 @@ const tamper_case tamper_cases[] = {
     {"b2_0_outside", "B2 at wire 0 is not in the subgroup", TAMPER_ALWAYS, 0, b2_0_outside},
     {"h_unreduced", "a coordinate is not below the prime q", TAMPER_CHECKSUM, 0, h_unreduced},
     {"a_unreduced", "a coordinate is not below the prime q", TAMPER_CHECKSUM, 0, a_unreduced},
+    {"b2_unreduced", "a coordinate is not below the prime q", TAMPER_CHECKSUM, 0, b2_unreduced},
     {"value_unreduced", "a coefficient is not below the group order r", TAMPER_CHECKSUM, 0, value_unreduced},
     {"h_off_curve", "curve", TAMPER_CHECKED, 0, h_off_curve},
     {"h_last_off_curve", "curve", TAMPER_CHECKED, 0, h_last_off_curve},

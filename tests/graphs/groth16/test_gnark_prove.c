@@ -6,6 +6,7 @@
 #include "gnark_subject.h"
 #include "one_submission.h"
 
+#include <dirent.h>
 #include <stdatomic.h>
 
 static void with_gnarks_blinding_it_is_gnarks_proof(void **state) {
@@ -29,7 +30,16 @@ static void with_gnarks_blinding_it_is_gnarks_proof(void **state) {
     }
 }
 
-/* The solution comes from unaligned memory, and from both forms of a file. */
+static uint32_t open_files(void) {
+  uint32_t n = 0;
+  DIR *dir = opendir("/proc/self/fd");
+  assert_non_null(dir);
+  while (readdir(dir)) n++;
+  closedir(dir);
+  return n;
+}
+
+/* The solution comes from unaligned memory, and from both forms of a file, which is closed afterwards. */
 static void proofs_with_random_blinding_verify(void **state) {
   bench *b = *state;
   for (int i = 0; i < GNARK_FIXTURES; i++) {
@@ -49,8 +59,10 @@ static void proofs_with_random_blinding_verify(void **state) {
     assert_int_equal(counters.waits, 1);
     EXPECT(RP_OK, rp_gnark_prove_file(prover, gnark_path(s.fixture, "solution.mont"), &proof[1], NULL, NULL, &err),
            &err);
+    const uint32_t files = open_files();
     const char *canonical = s.fixture->large ? "solution.mont" : "solution.bin";
     EXPECT(RP_OK, rp_gnark_prove_file(prover, gnark_path(s.fixture, canonical), &proof[2], NULL, NULL, &err), &err);
+    assert_int_equal(open_files(), files);
     for (int k = 0; k < 3; k++) {
       EXPECT(RP_OK, rp_gnark_verify(s.vkey, &proof[k], signals, s.fixture->n_public, &err), &err);
       for (int m = 0; m < k; m++) assert_memory_not_equal(proof[k].groth16.a, proof[m].groth16.a, 64);
@@ -94,6 +106,9 @@ static void batches(void **state) {
     }
     jobs[0].solution = NULL, jobs[0].path = NULL;
     EXPECT(RP_ERR_ARGUMENT, rp_gnark_prove_batch(prover, jobs, 1, &err), &err);
+    jobs[0].solution = &s.vectors, jobs[0].proof = NULL;
+    EXPECT(RP_ERR_ARGUMENT, rp_gnark_prove_batch(prover, jobs, 1, &err), &err);
+    assert_non_null(strstr(jobs[0].error.reason, "its proof is NULL"));
     EXPECT(RP_ERR_ARGUMENT, rp_gnark_prove_batch(NULL, jobs, 1, &err), &err);
     rp_groth16_prover_destroy(prover);
     close_subject(&s);
@@ -237,7 +252,9 @@ static void solutions_that_do_not_fit_are_refused(void **state) {
   rp_groth16_prover *prover = prover_with_options(b, &s, NULL);
   expect_refused(prover, &other.vectors, RP_ERR_MISMATCH, "16 wires");
   rp_gnark_solution v = s.vectors;
-  v.n_constraints = 65;
+  v = s.vectors, v.n_wires += 1;
+  expect_refused(prover, &v, RP_ERR_MISMATCH, "of another circuit");
+  v = s.vectors, v.n_constraints = 65;
   expect_refused(prover, &v, RP_ERR_MISMATCH, "65 constraints");
   v = s.vectors, v.a = NULL;
   expect_refused(prover, &v, RP_ERR_ARGUMENT, "W, A and B");
@@ -263,6 +280,14 @@ static void solutions_that_do_not_fit_are_refused(void **state) {
   EXPECT(RP_ERR_INPUT,
          rp_gnark_prove_unsafe_blinding(prover, &s.vectors, large, s.facts.s, &proof, signals, NULL, &err), &err);
   leaves_nothing(&proof, signals, 1);
+  for (int i = 0; i < 2; i++) { /* both blinding values are needed */
+    memset(&proof, 0x5a, sizeof proof);
+    EXPECT(RP_ERR_ARGUMENT,
+           rp_gnark_prove_unsafe_blinding(prover, &s.vectors, i ? s.facts.r : NULL, i ? NULL : s.facts.s, &proof,
+                                          signals, NULL, &err),
+           &err);
+    leaves_nothing(&proof, signals, 1);
+  }
   EXPECT(RP_ERR_MISMATCH,
          rp_gnark_prove_file(prover, gnark_path(other.fixture, "solution.bin"), &proof, NULL, NULL, &err), &err);
   EXPECT(RP_ERR_FORMAT, rp_gnark_prove_file(prover, gnark_path(s.fixture, "vk.raw"), &proof, NULL, NULL, &err), &err);
@@ -351,6 +376,33 @@ static void refused_key(bench *b, const gnark_fixture *f, const rp_groth16_key_o
   if (!strstr(err.reason, says)) fail_msg("\"%s\" does not say \"%s\"", err.reason, says);
 }
 
+/* The same verifying key but for one point, in whose place another one of the key is copied. */
+static void every_point_tells_the_setup(void **state) {
+  enum { G1 = 64, G2 = 128, ALPHA = 0, BETA_1 = G1, BETA_2 = 2 * G1, GAMMA = BETA_2 + G2, DELTA = GAMMA + G2 + G1 };
+  static const struct {
+    size_t to, from, bytes;
+  } copies[] = {{ALPHA, BETA_1, G1}, {BETA_2, GAMMA, G2}, {DELTA, GAMMA, G2}};
+  bench *b = *state;
+  subject s;
+  open_subject(b, &gnark_fixtures[3], "pk.raw", 0, &s);
+  blob raw = blob_read(gnark_path(s.fixture, "vk.raw"));
+  uint8_t *room = malloc(raw.bytes);
+  for (int i = 0; i < 3; i++) {
+    rp_error err = {0};
+    rp_groth16_vkey *vkey;
+    rp_groth16_key_options options = options_of(&s);
+    memcpy(room, raw.data, raw.bytes);
+    memcpy(room + copies[i].to, raw.data + copies[i].from, copies[i].bytes);
+    EXPECT(RP_OK, rp_gnark_vkey_from_bytes(b->context, room, raw.bytes, &vkey, &err), &err);
+    options.vkey = vkey;
+    refused_key(b, s.fixture, &options, RP_ERR_MISMATCH, "another setup");
+    rp_groth16_vkey_destroy(vkey);
+  }
+  free(room);
+  blob_free(&raw);
+  close_subject(&s);
+}
+
 static void keys_need_what_they_do_not_hold(void **state) {
   bench *b = *state;
   subject s, other;
@@ -410,6 +462,7 @@ int main(void) {
       cmocka_unit_test(a_wrong_solution_gives_no_proof),
       cmocka_unit_test(solutions_that_do_not_fit_are_refused),
       cmocka_unit_test(circoms_and_gnarks_do_not_mix),
+      cmocka_unit_test(every_point_tells_the_setup),
       cmocka_unit_test(keys_need_what_they_do_not_hold),
   };
   return cmocka_run_group_tests(tests, group_opens_bench, remove_scratch);

@@ -81,6 +81,38 @@ static void supports_are_those_of_a_key_in_memory(void **state) {
   }
 }
 
+/* The first block has public wires alone, and the last one ends just behind the last wire. */
+static void blocks_begin_and_end_between(void **state) {
+  bench *b = *state;
+  enum { BLOCK = G16_UNREAD_BLOCK, LOG = 12, SHORT = 20 };
+  uint64_t wires = 0;
+  uint32_t n_public = BLOCK + 40;
+  for (int round = 0; round < 2; round++) {
+    made m;
+    g16_shape shape;
+    rp_groth16_proof proof;
+    rp_groth16_prover *prover;
+    rp_error err = {0};
+    g16_shape_preset(G16_PRESET_FULL, LOG, &shape);
+    shape.n_public = n_public;
+    make_circuit(b, "blocks", "bn128", &shape, 0, &m);
+    rp_groth16_key *whole = open_key(b, scratch_path("blocks.zkey"), NULL),
+                   *unread = open_key(b, scratch_path("blocks.zkey"), &in_file);
+    wires = whole->info.n_vars;
+    for (int k = 0; k < G16_SUPPORTS; k++)
+      assert_memory_equal(whole->support[k], unread->support[k], g16_support_words(whole) * sizeof(uint32_t));
+    assert_memory_equal(whole->info.infinities, unread->info.infinities, sizeof whole->info.infinities);
+    rp_groth16_key_close(whole);
+    EXPECT(RP_OK, rp_groth16_prover_create(b->device, unread, NULL, &prover, &err), &err);
+    EXPECT(RP_OK, rp_groth16_prove(prover, m.wtns.data, m.wtns.bytes, &proof, NULL, NULL, &err), &err);
+    rp_groth16_prover_destroy(prover);
+    rp_groth16_key_close(unread);
+    made_free(&m);
+    n_public += (uint32_t)((wires + SHORT) % BLOCK); /* each more is a wire less */
+  }
+  assert_int_equal(wires % BLOCK, BLOCK - SHORT);
+}
+
 static void expect_the_proof(rp_groth16_prover *prover, const char *fixture) {
   blob wtns = fixture_read(fixture, "witness.wtns"), expected = fixture_read(fixture, "proof_r2_s3.json");
   const uint8_t r[32] = {2}, s[32] = {3};
@@ -208,6 +240,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ranges_are_those_of_a_key_in_memory),
       cmocka_unit_test(supports_are_those_of_a_key_in_memory),
+      cmocka_unit_test(blocks_begin_and_end_between),
       cmocka_unit_test(proofs_are_the_same),
       cmocka_unit_test(a_file_that_changes_is_the_provers_error),
       cmocka_unit_test(what_needs_points_in_memory_is_refused),

@@ -7,6 +7,16 @@
 #include "rpk_file.h"
 
 #include <stdio.h>
+#include <unistd.h>
+
+/* Linked in place of realloc, of which the call fails that counts from 0 down. */
+static int reallocations_left = -1;
+void *__real_realloc(void *memory, size_t bytes);
+void *__wrap_realloc(void *memory, size_t bytes);
+void *__wrap_realloc(void *memory, size_t bytes) {
+  if (reallocations_left >= 0 && reallocations_left-- == 0) return NULL;
+  return __real_realloc(memory, bytes);
+}
 
 static blob record(bench *b, const char *name, const char *out) {
   rp_error err = {0};
@@ -243,6 +253,10 @@ static int harm(int which, const rpk_file *f) {
   case 46: entry_in_table(f, SAVED_KEY)[16] += 1; break; /* its length */
   case 47: header->shift[31] = 1; break;                 /* what only keys of gnark have */
   case 48: header->root = 1; break;
+  case 49: /* the matrix ends with an entry that belongs to no row */
+    for (uint64_t row = header->domain; words(f, G16_FILE_B_ROWS)[row] == header->nnz[1]; row--)
+      words(f, G16_FILE_B_ROWS)[row] -= 1;
+    break;
   default: return 0;
   }
   return 1;
@@ -257,7 +271,7 @@ static void hostile_files_are_refused(void **state) {
     memcpy(file.data, good.data, good.bytes);
     const rpk_file f = rpk_open(file.data, file.bytes);
     if (!harm(i, &f)) {
-      assert_true(i > 48);
+      assert_true(i > 49);
       blob_free(&file);
       break;
     }
@@ -269,6 +283,44 @@ static void hostile_files_are_refused(void **state) {
   rpk_seal(good.data, good.bytes);
   EXPECT(RP_OK, open_copy(b, &good, &err), &err);
   blob_free(&good);
+}
+
+/* Arrays are read where they lie, as words. */
+static void memory_must_be_aligned(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  rp_groth16_key *key = NULL;
+  blob file = record(b, "multiplier_bn254", "aligned.rpk");
+  uint8_t *room = aligned_alloc(64, (file.bytes + 127) & ~(size_t)63);
+  memcpy(room + 4, file.data, file.bytes);
+  EXPECT(RP_ERR_ARGUMENT, rp_groth16_key_open_memory(b->context, room + 4, file.bytes, NULL, &key, &err), &err);
+  assert_non_null(strstr(err.reason, "8-byte aligned"));
+  memmove(room + 8, room + 4, file.bytes);
+  EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, room + 8, file.bytes, NULL, &key, &err), &err);
+  rp_groth16_key_close(key);
+  free(room);
+  blob_free(&file);
+}
+
+/* Whichever growth of a section fails, no key is recorded, and no file is left. */
+static void saved_whole_or_not_at_all(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  blob zkey = fixture_read("multiplier_bn254", "circuit.zkey");
+  rp_groth16_prover *prover = prover_of(b, &zkey, 1);
+  const char *path = scratch_path("whole.rpk");
+  int at = 0;
+  for (bool good = 0; !good; at++) {
+    reallocations_left = at;
+    const rp_status status = rp_groth16_save(prover, path, &err);
+    good = reallocations_left >= 0;
+    reallocations_left = -1;
+    if (status != (good ? RP_OK : RP_ERR_MEMORY)) fail_msg("%s at %d: %s", rp_status_name(status), at, err.reason);
+    assert_int_equal(access(path, F_OK), good ? 0 : -1);
+  }
+  assert_true(at > 10);
+  rp_groth16_prover_destroy(prover);
+  blob_free(&zkey);
 }
 
 /* The list of contents says more than the file has. */
@@ -335,6 +387,8 @@ int main(void) {
       cmocka_unit_test_prestate(tells_whether_it_is_stale, state),
       cmocka_unit_test_prestate(every_damage_is_seen, state),
       cmocka_unit_test_prestate(hostile_files_are_refused, state),
+      cmocka_unit_test_prestate(memory_must_be_aligned, state),
+      cmocka_unit_test_prestate(saved_whole_or_not_at_all, state),
       cmocka_unit_test_prestate(contents_end_with_the_file, state),
       cmocka_unit_test_prestate(wrong_points_make_no_proof, state),
   };
