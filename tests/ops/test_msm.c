@@ -361,12 +361,12 @@ static void test_ranges_that_are_refused(void **state) {
 
 static void test_batch_and_montgomery(void **state) {
   enum { BATCH = 3 };
-  static const uint64_t sizes[] = {4, 100};
+  static const uint64_t sizes[] = {4, 100, 100};
   (void)state;
   for (rp_curve curve = data_curve(0); curve < RP_CURVE_COUNT; curve = data_curve(curve + 1)) {
     const rp_curve_host *c = rp_curve_get(curve);
     const rp_field_host *f = rp_field_get(c->scalar);
-    for (size_t k = 0; k < 2; k++) {
+    for (size_t k = 0; k < 3; k++) {
       const uint64_t n = sizes[k];
       int64_t multiples[100];
       bytes *scalars = data_scalars(curve, SCALAR_RANDOM, 7, n * BATCH),
@@ -375,8 +375,16 @@ static void test_batch_and_montgomery(void **state) {
       bytes got[BATCH * 192], got_m[BATCH * 192], want[BATCH * 192];
       rp_msm_options o = {.struct_size = sizeof o, .batch = BATCH};
       job j;
-      for (uint64_t i = 0; i < n * BATCH; i++)
-        assert_true(f->from_canonical(elements + i * f->size_bytes, scalars + i * 32));
+      for (uint64_t i = 0; i < n * BATCH; i++) {
+        bytes *element = elements + i * f->size_bytes;
+        if (k < 2) {
+          assert_true(f->from_canonical(element, scalars + i * 32));
+        } else { /* elements whose words are 0 and 1, and whose integers are not */
+          memset(element, 0, f->size_bytes), memset(scalars + i * 32, 0, 32);
+          element[0] = i % 3 != 0;
+          f->to_canonical(scalars + i * 32, element);
+        }
+      }
       job_begin(&j);
       rp_value p = job_input(&j, rp_type_affine(curve), n, points);
       rp_value s = job_input(&j, &RP_TYPE_U256, n * BATCH, scalars);
