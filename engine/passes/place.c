@@ -21,9 +21,10 @@ static bool need_not_be_aligned(const rp_plan *plan, const rp_plan_value *v) {
   for (int which = RP_PART_ONCE; which <= RP_PART_RUN; which++) {
     const rp_part *part = &plan->parts[which];
     for (uint32_t d = 0; d < part->n_dispatches; d++)
-      for (uint32_t t = 0; t < part->dispatches[d].n_touches; t++)
-        if (part->dispatches[d].touches[t].value == value && !(part->dispatches[d].touches[t].access & RP_ANY_ADDRESS))
-          return 0;
+      for (uint32_t t = 0; t < rp_n_touches(&part->dispatches[d]); t++) {
+        const rp_touch touch = rp_touch_at(&part->dispatches[d], t);
+        if (touch.value == value && !(touch.access & RP_ANY_ADDRESS)) return 0;
+      }
   }
   return 1;
 }
