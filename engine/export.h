@@ -25,11 +25,8 @@ static inline rp_plan_dispatch rp_export_dispatch(const rp_plan *plan, int part,
   return rp_dispatch_of(&plan->parts[part], step);
 }
 /* Why the step waits for a predecessor (rp_reasons_find). */
-static inline uint32_t rp_export_reasons(const rp_plan *plan, int part, uint32_t step, uint32_t pred,
-                                         rp_reason *reasons, uint32_t capacity) {
-  const rp_plan_dispatch one = rp_export_dispatch(plan, part, step), other = rp_export_dispatch(plan, part, pred);
-  return rp_reasons_find(plan, &one, &other, reasons, capacity);
-}
+uint32_t rp_export_reasons(const rp_plan *plan, int part, uint32_t step, uint32_t pred, rp_reason *reasons,
+                           uint32_t capacity);
 
 /* The name of a step, in quotes. */
 void rp_export_label(rp_text *text, const rp_step *step);

@@ -13,6 +13,12 @@ enum { REASONS = 8 }; /* per predecessor, as in the document */
 
 /* ---- What each step is ------------------------------------------------------------------------------------------- */
 
+uint32_t rp_export_reasons(const rp_plan *plan, int part, uint32_t step, uint32_t pred, rp_reason *reasons,
+                           uint32_t capacity) {
+  const rp_plan_dispatch one = rp_export_dispatch(plan, part, step), other = rp_export_dispatch(plan, part, pred);
+  return rp_reasons_find(plan, &one, &other, reasons, capacity);
+}
+
 static uint32_t count_waits(const rp_plan *p, int part, uint32_t step) {
   const rp_step *s = &p->parts[part].steps[step];
   uint32_t n = 0;
