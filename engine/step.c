@@ -20,6 +20,7 @@ void rp_step_args(const rp_step *step, void *args) {
 
 const char *rp_step_label(const rp_step *step, char text[RP_LABEL_BYTES]) {
   if (!step->call || !*step->call->scope) return step->pattern->label;
-  snprintf(text, RP_LABEL_BYTES, "%s/%s", step->call->scope, step->pattern->label);
+  /* A longer label is cut. */
+  (void)snprintf(text, RP_LABEL_BYTES, "%s/%s", step->call->scope, step->pattern->label);
   return text;
 }
