@@ -1,9 +1,11 @@
 # Collects what the definitions of operations, ops/<family>/*.c, declare for all of the project to read: the line of
-# each kernel (RepriseKernels.cmake describes it), argument structs and the operation objects. Writes kernels.list,
-# op_list.h and the headers <family>/<name>_args.h to OUT, and leaves a file alone that would not change. CMake includes
-# it; the build runs it when a definition has changed or is gone, according to kernels.list.d:
+# each kernel (RepriseKernels.cmake describes it), argument structs and the operation objects; and, for CUDA C and GLSL,
+# which cannot read reprise/kernel.h, the fault codes there. Writes kernels.list, op_list.h, fault_codes.h and the headers
+# <family>/<name>_args.h to OUT, and leaves a file alone that would not change. CMake includes it; the build runs it when
+# a file that it reads has changed or is gone, according to kernels.list.d:
 # cmake -D OPS=<folder ops> -D OUT=<folder> -P operations.cmake
 cmake_minimum_required(VERSION 3.25)
+get_filename_component(KERNEL_H ${OPS}/../engine/include/reprise/kernel.h ABSOLUTE)
 
 # Writes the file unless it has this content already.
 function(operations_write path content)
@@ -75,6 +77,27 @@ ${structs}
   set(${result} ${${result}} ${base}_args.h PARENT_SCOPE)
 endfunction()
 
+# Writes each code of RP_FAULT_LIST as a macro.
+function(operations_fault_codes)
+  file(READ ${KERNEL_H} text)
+  string(REGEX MATCHALL "\n  X\\(RP_FAULT_[A-Z0-9_]+, [0-9]+," lines "${text}")
+  set(codes "")
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE "\n  X\\((.+), ([0-9]+)," "#define \\1 \\2u\n" code "${line}")
+    string(APPEND codes "${code}")
+  endforeach()
+  if(codes STREQUAL "")
+    message(FATAL_ERROR "${KERNEL_H}: no fault codes found")
+  endif()
+  operations_write(${OUT}/fault_codes.h "/* Generated from reprise/kernel.h: the values of rp_fault, for CUDA C and GLSL. */
+#ifndef REPRISE_OPS_FAULT_CODES_H
+#define REPRISE_OPS_FAULT_CODES_H
+
+${codes}
+#endif
+")
+endfunction()
+
 function(operations_collect)
   file(GLOB sources RELATIVE ${OPS} ${OPS}/*/*.c)
   list(FILTER sources EXCLUDE REGEX "_tmpl\\.c$")
@@ -101,6 +124,7 @@ function(operations_collect)
     endforeach()
   endforeach()
   list(TRANSFORM sources PREPEND " ${OPS}/" OUTPUT_VARIABLE read)
+  list(APPEND read " ${KERNEL_H}")
   list(TRANSFORM read REPLACE "(.) " "\\1\\\\ ")
   list(JOIN read "" read)
   operations_write(${OUT}/kernels.list.d "${OUT}/kernels.list:${read}\n")
@@ -127,4 +151,5 @@ RP_OP_LIST(RP_OP_DECLARE)
 #endif
 ")
 endfunction()
+operations_fault_codes()
 operations_collect()

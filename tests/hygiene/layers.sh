@@ -57,13 +57,4 @@ forbid cli "(.*/)?backend\.h|.*\.\./|$private_ops|$private_graphs" \
 forbid examples '(.*/)?backend\.h|.*\.\./' "examples use public headers only"
 forbid examples "[^r].*\.h\"" "examples use installed headers only"
 forbid shaders "$public_engine|$public_ops|$public_graphs" "device code includes no public headers"
-
-# So device code repeats the fault codes of reprise/kernel.h, except those for no fault and for users.
-sed -nE 's/^ *X\((RP_FAULT_[A-Z_]+), ([0-9]+), .*/#define \1 \2u/p' engine/include/reprise/kernel.h |
-  grep -vE 'RP_FAULT_(NONE|USER) ' > "$tmp/faults"
-[ -s "$tmp/faults" ] || echo "engine/include/reprise/kernel.h: no fault codes found" >> "$tmp/bad"
-for f in shaders/cuda/kernel/fault.cuh shaders/vulkan/kernel/fault.glsl; do
-  grep '^#define RP_FAULT_' "$f" | diff "$tmp/faults" - > "$tmp/log" ||
-    sed -n "s|^[<>] |$f: other fault codes than reprise/kernel.h: &|p" "$tmp/log" >> "$tmp/bad"
-done
 finish

@@ -5,14 +5,7 @@
 #ifndef REPRISE_VULKAN_FAULT_GLSL
 #define REPRISE_VULKAN_FAULT_GLSL
 
-/* Values of rp_fault in reprise/kernel.h, which kernels do not include; tests/hygiene/layers.sh compares both. */
-#define RP_FAULT_NOT_CANONICAL 1u
-#define RP_FAULT_SCALAR_RANGE 2u
-#define RP_FAULT_ZERO 3u
-#define RP_FAULT_NOT_ON_CURVE 4u
-#define RP_FAULT_NOT_IN_SUBGROUP 5u
-#define RP_FAULT_ENCODING 6u
-#define RP_FAULT_INDEX 7u
+#include "fault_codes.h"
 
 void rp_fault(addr record, uint code, uint site, uint index) {
   if (atomicCompSwap(rp_u32(record).v[0], 0u, code) != 0u) return;
