@@ -101,8 +101,8 @@ void *g16_key_alloc(rp_groth16_key *key, uint64_t bytes);
 
 /* Allocates empty supports. */
 rp_status g16_key_alloc_supports(rp_groth16_key *key, const char *name, uint32_t *support[G16_SUPPORTS], rp_error *err);
-/* After all vectors have been filled: adds alpha, beta and delta to them as described above, and counts the
- * supports. */
+/* After all vectors, or those of their entries that differ from the file (key_unread.h), have been filled: adds alpha,
+ * beta and delta to them as described above, and counts the supports. */
 typedef struct g16_key_ends {
   const g16_g1 *alpha_1, *beta_1, *delta_1;
   const g16_g2 *beta_2, *delta_2;

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { WORD = 32, FIRST = 0, OF_S = 1, OF_R = 2 };
+enum { WORD = 32 };
 
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
@@ -62,9 +62,9 @@ static rp_status read_plain(const points *p, uint64_t begin, uint64_t end, uint8
 
 /* Sets the entries that are not in the file. */
 static void put_ends(const points *p, uint64_t begin, uint64_t end, uint8_t *to) {
-  const uint64_t at[3] = {[FIRST] = 0, [OF_S] = p->key->info.n_vars, [OF_R] = p->key->info.n_vars + 1};
+  const uint64_t s = p->key->info.n_vars, at[] = {[G16_END_FIRST] = 0, [G16_END_S] = s, [G16_END_R] = s + 1};
   const uint32_t bytes = g16_vector_point_bytes(p->key, p->v);
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < G16_ENDS; i++)
     if (at[i] >= begin && at[i] < end)
       memcpy(to + (at[i] - begin) * bytes, &p->key->unread->vector[p->v].ends[i], bytes);
 }
@@ -142,7 +142,7 @@ static rp_status no_memory(const g16_gnark_pkey *pkey, rp_error *err) {
 
 /* The point of wire 0, or infinity. */
 static rp_status read_first(const g16_gnark_pkey *pkey, const g16_unread_vector *u, rp_error *err) {
-  return u->absent[0] ? RP_OK : g16_gnark_points_read(pkey, u->array, 0, 1, 0, (void *)&u->ends[FIRST], err);
+  return u->absent[0] ? RP_OK : g16_gnark_points_read(pkey, u->array, 0, 1, 0, (void *)&u->ends[G16_END_FIRST], err);
 }
 
 static rp_status prepare_vector(rp_groth16_key *key, g16_vector v, g16_gnark_array_id id, const uint8_t *absent,
@@ -159,32 +159,6 @@ static rp_status prepare_vector(rp_groth16_key *key, g16_vector v, g16_gnark_arr
   *u = (g16_unread_vector){.array = &pkey->array[id], .absent = absent, .before = before};
   key->info.infinities[v] = n - present;
   return read_first(pkey, u, err);
-}
-
-static void set_bit(uint32_t *support, uint64_t i, bool finite) {
-  support[i / WORD] &= ~(1u << i % WORD);
-  support[i / WORD] |= (uint32_t)finite << i % WORD;
-}
-
-void g16_unread_fold(rp_groth16_key *key, const g16_key_ends *from, uint32_t *support[G16_SUPPORTS]) {
-  const rp_curve_host *g1 = rp_curve_get(key->family->g1), *g2 = rp_curve_get(key->family->g2);
-  const uint32_t b1 = g1->affine_bytes, b2 = g2->affine_bytes;
-  const uint64_t s = key->info.n_vars, r = s + 1;
-  g16_g2 *a = key->unread->vector[G16_VEC_A].ends, *p1 = key->unread->vector[G16_VEC_B1].ends,
-         *p2 = key->unread->vector[G16_VEC_B2].ends;
-  g1->add(&a[FIRST], &a[FIRST], from->alpha_1);
-  g1->add(&p1[FIRST], &p1[FIRST], from->beta_1);
-  g2->add(&p2[FIRST], &p2[FIRST], from->beta_2);
-  memcpy(&a[OF_R], from->delta_1, b1);
-  memcpy(&p2[OF_S], from->delta_2, b2);
-  set_bit(support[G16_SUP_A], 0, !g16_is_infinity((const uint8_t *)&a[FIRST], b1));
-  set_bit(support[G16_SUP_A], r, 1);
-  set_bit(support[G16_SUP_B], 0,
-          !g16_is_infinity((const uint8_t *)&p1[FIRST], b1) || !g16_is_infinity((const uint8_t *)&p2[FIRST], b2));
-  set_bit(support[G16_SUP_B], s, 1);
-  for (int i = 0; i < G16_SUPPORTS; i++)
-    for (uint64_t w = 0; w < g16_support_words(key); w++)
-      key->supported[i] += (uint64_t)__builtin_popcount(support[i][w]);
 }
 
 rp_status g16_unread_prepare(rp_groth16_key *key, const g16_gnark_pkey *pkey, uint8_t *const absent[G16_SUPPORTS],
@@ -209,7 +183,7 @@ rp_status g16_unread_prepare(rp_groth16_key *key, const g16_gnark_pkey *pkey, ui
   for (int i = 0; i < G16_SUPPORTS; i++)
     for (uint64_t w = 0; w < key->info.n_vars; w++) support[i][w / WORD] |= (uint32_t)!absent[i][w] << w % WORD;
   const g16_key_ends ends = {&pkey->alpha_1, &pkey->beta_1, &pkey->delta_1, &pkey->beta_2, &pkey->delta_2};
-  g16_unread_fold(key, &ends, support);
+  g16_key_fold(key, &ends, support);
   return RP_OK;
 }
 

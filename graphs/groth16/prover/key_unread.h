@@ -14,13 +14,16 @@
 
 enum { G16_UNREAD_BLOCK = 1024 }; /* wires */
 
+/* The entries that differ from the file: of wire 0, of the blinding values s and r. */
+enum { G16_END_FIRST, G16_END_S, G16_END_R, G16_ENDS };
+
 typedef struct g16_unread_vector {
   /* Of a key of gnark: */
   const g16_gnark_array *array;
   const uint8_t *absent;  /* one byte per wire: 1 if it has no point; H: NULL, each entry but the last has one */
   const uint64_t *before; /* per block of wires: points of the wires before it */
   /* Of any: */
-  g16_g2 ends[3]; /* the entries of wire 0 and of the blinding values s, r */
+  g16_g2 ends[G16_ENDS];
 } g16_unread_vector;
 
 struct g16_unread {
@@ -42,8 +45,6 @@ rp_status g16_unread_prepare_zkey(rp_groth16_key *key, const g16_zkey *zkey, uin
  * H. `scratch` has room for them. */
 rp_status g16_unread_read_zkey(const rp_groth16_key *key, g16_vector v, uint64_t begin, uint64_t end, uint8_t *scratch,
                                uint8_t *to, rp_error *err);
-/* What g16_key_fold does with vectors in memory: the points of wire 0 are in the ends of the vectors. */
-void g16_unread_fold(rp_groth16_key *key, const g16_key_ends *ends, uint32_t *support[G16_SUPPORTS]);
 /* Entries [first, first + n) of a vector as a constant of the graph, which keeps the key. */
 rp_value g16_unread_constant(rp_graph *graph, const rp_groth16_key *key, const char *name, g16_vector v, uint64_t first,
                              uint64_t n);

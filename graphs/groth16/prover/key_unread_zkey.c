@@ -77,7 +77,7 @@ static rp_status scan_vector(rp_groth16_key *key, g16_vector v, uint32_t *suppor
   rp_status status = support_parallel(NULL, parts, blocks, scan_range, &s, err);
   for (uint32_t i = 0; i < parts && status == RP_OK; i++) key->info.infinities[v] += s.infinities[i];
   if (status == RP_OK && offset_of(key, v) == 0)
-    status = g16_points_read(&key->unread->zkey, ids[v], 0, 1, 0, &key->unread->vector[v].ends[0], err);
+    status = g16_points_read(&key->unread->zkey, ids[v], 0, 1, 0, &key->unread->vector[v].ends[G16_END_FIRST], err);
   return status;
 }
 
@@ -95,6 +95,6 @@ rp_status g16_unread_prepare_zkey(rp_groth16_key *key, const g16_zkey *zkey, uin
   for (int i = 0; i < 4 && status == RP_OK; i++) status = scan_vector(key, parts[i].v, support[parts[i].of], err);
   if (status != RP_OK) return status;
   const g16_key_ends ends = {&zkey->alpha_1, &zkey->beta_1, &zkey->delta_1, &zkey->beta_2, &zkey->delta_2};
-  g16_unread_fold(key, &ends, support);
+  g16_key_fold(key, &ends, support);
   return RP_OK;
 }
