@@ -158,6 +158,22 @@ static void json_step(rp_text *t, const rp_recording *r, int part, uint32_t step
   rp_text_put(t, "}");
 }
 
+/* The pieces of a group are recordings themselves. */
+static void json_pieces(rp_text *t, const rp_pieces *pieces) {
+  rp_text_put(t, ",\n  ");
+  rp_group_export_devices(t, pieces);
+  rp_text_put(t, ",\n  \"pieces\": [");
+  for (uint32_t i = 0; i < pieces->n; i++) {
+    rp_text_put(t, i ? ",\n  {" : "\n  {");
+    rp_group_export_piece(t, pieces, &pieces->items[i]);
+    rp_text_put(t, ", \"recording\": ");
+    rp_export_recording(t, pieces->items[i].recording);
+    rp_text_put(t, "}");
+  }
+  rp_text_put(t, "],\n  ");
+  rp_group_export_results(t, pieces);
+}
+
 void rp_export_recording(rp_text *t, const rp_recording *r) {
   const rp_plan *p = r->plan;
   const char *comma = "";
@@ -194,6 +210,6 @@ void rp_export_recording(rp_text *t, const rp_recording *r) {
     }
   }
   rp_text_put(t, "\n  ]");
-  if (p->pieces) rp_group_export(t, p->pieces);
+  if (p->pieces) json_pieces(t, p->pieces);
   rp_text_put(t, "\n}");
 }

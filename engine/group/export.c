@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What documents say of a group: its devices, and its pieces with what each takes from others.
+ * What documents say of a group: its devices, what each piece takes from others, where results come from.
  */
-#include "export.h"
 #include "group.h"
 
 static void put_device(rp_text *t, const rp_device *d) {
@@ -45,9 +44,24 @@ static void put_inputs(rp_text *t, const rp_piece *piece) {
   rp_text_put(t, "]");
 }
 
-static void put_outputs(rp_text *t, const rp_pieces *pieces) {
+void rp_group_export_devices(rp_text *t, const rp_pieces *pieces) {
+  rp_text_put(t, "\"devices\": [");
+  for (uint32_t d = 0; d < pieces->group->n_members; d++) {
+    rp_text_put(t, d ? ", " : "");
+    put_device(t, pieces->group->members[d]);
+  }
+  rp_text_put(t, "]");
+}
+
+void rp_group_export_piece(rp_text *t, const rp_pieces *pieces, const rp_piece *piece) {
+  rp_text_format(t, "\"device\": %u", piece->device);
+  put_after(t, pieces, piece);
+  put_inputs(t, piece);
+}
+
+void rp_group_export_results(rp_text *t, const rp_pieces *pieces) {
   const char *comma = "";
-  rp_text_put(t, "],\n  \"results\": [");
+  rp_text_put(t, "\"results\": [");
   for (uint32_t i = 0; i < pieces->n_outputs; i++) {
     const rp_group_output *out = &pieces->outputs[i];
     if (out->piece == RP_NONE) continue;
@@ -56,23 +70,4 @@ static void put_outputs(rp_text *t, const rp_pieces *pieces) {
     comma = ", ";
   }
   rp_text_put(t, "]");
-}
-
-void rp_group_export(rp_text *t, const rp_pieces *pieces) {
-  rp_text_put(t, ",\n  \"devices\": [");
-  for (uint32_t d = 0; d < pieces->group->n_members; d++) {
-    rp_text_put(t, d ? ", " : "");
-    put_device(t, pieces->group->members[d]);
-  }
-  rp_text_put(t, "],\n  \"pieces\": [");
-  for (uint32_t i = 0; i < pieces->n; i++) {
-    const rp_piece *piece = &pieces->items[i];
-    rp_text_format(t, "%s\n  {\"device\": %u", i ? "," : "", piece->device);
-    put_after(t, pieces, piece);
-    put_inputs(t, piece);
-    rp_text_put(t, ", \"recording\": ");
-    rp_export_recording(t, piece->recording);
-    rp_text_put(t, "}");
-  }
-  put_outputs(t, pieces);
 }

@@ -94,6 +94,8 @@ enum { RP_LEAVES_DEVICE = 1, RP_LEAVES_HOST = 2 };
 rp_status rp_cut_make(rp_cut *cut, const rp_graph *graph, uint32_t n_devices, rp_pieces *pieces, rp_error *err);
 /* The route from one device of a group to another; `from` RP_NONE: from the host. */
 rp_route rp_group_route(const rp_device *group, uint32_t from, uint32_t to);
+/* "device 1 (cuda:1)", what the device is called in messages. */
+const char *rp_group_device_name(const rp_device *group, uint32_t index, char *text, size_t bytes);
 /* Whether the input is one of the whole graph that was uploaded for an earlier piece of the device: it is copied from
  * there, as soon as it has come. */
 bool rp_piece_shares(const rp_pieces *pieces, const rp_piece_input *in);
@@ -104,8 +106,6 @@ rp_status rp_pieces_build(rp_pieces *pieces, rp_cut *cut, rp_error *err);
 rp_status rp_group_plan_create(rp_device *group, const rp_graph *graph, const rp_record_options *options, bool record,
                                rp_plan **plan, rp_error *err);
 void rp_pieces_free(rp_pieces *pieces); /* NULL does nothing */
-/* "device 1 (cuda:1)", what the device is called in messages. */
-const char *rp_group_device_name(const rp_device *group, uint32_t index, char *text, size_t bytes);
 
 extern const rp_backend rp_backend_group; /* not in rp_backends: rp_group_open opens it */
 
@@ -122,7 +122,10 @@ void rp_group_counters(void *state, const rp_program *program, rp_backend_counte
 /* The run of a piece, until the group's run has ended; NULL: it has not been begun. */
 const rp_run *rp_group_piece_run(const rp_program *program, uint32_t index);
 
-/* Members of a recording's object in documents: ", devices, pieces, results" (export.c). */
-void rp_group_export(rp_text *text, const rp_pieces *pieces);
+/* Members of a recording's object in documents: "devices" and "results", and those of a piece but for its recording
+ * (export.c). */
+void rp_group_export_devices(rp_text *text, const rp_pieces *pieces);
+void rp_group_export_piece(rp_text *text, const rp_pieces *pieces, const rp_piece *piece);
+void rp_group_export_results(rp_text *text, const rp_pieces *pieces);
 
 #endif

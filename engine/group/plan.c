@@ -5,35 +5,6 @@
  */
 #include "group.h"
 
-#include <stdio.h>
-
-const char *rp_route_name(rp_route route) {
-  switch (route) {
-#define TEXT(name, value, text) \
-  case name: return text;
-    RP_ROUTE_LIST(TEXT)
-#undef TEXT
-  }
-  return "unknown";
-}
-
-const char *rp_group_device_name(const rp_device *group, uint32_t index, char *text, size_t bytes) {
-  const rp_device *d = group->members[index];
-  snprintf(text, bytes, "device %u (%s:%u)", index, d->backend->name, d->info.index);
-  return text;
-}
-
-rp_route rp_group_route(const rp_device *group, uint32_t from, uint32_t to) {
-  const rp_device *t = group->members[to];
-  if (from == to) return RP_ROUTE_SAME;
-  if (from == RP_NONE)
-    return t->backend->reaches ? RP_ROUTE_UPLOAD : t->info.limits.host_visible ? RP_ROUTE_MEMORY : RP_ROUTE_HOST;
-  const rp_device *f = group->members[from];
-  if (f->info.kind == RP_DEVICE_CPU && t->info.kind == RP_DEVICE_CPU) return RP_ROUTE_MEMORY;
-  if (f->backend != t->backend || !t->backend->reaches) return RP_ROUTE_HOST;
-  return t->backend->reaches(t->state, f->state) ? RP_ROUTE_PEER : RP_ROUTE_DRIVER;
-}
-
 void rp_pieces_free(rp_pieces *pieces) {
   if (!pieces) return;
   for (uint32_t i = 0; i < pieces->n; i++) { /* later ones follow earlier ones, and are destroyed after them */
@@ -185,7 +156,7 @@ static void give_devices(const rp_pieces *pieces, rp_group_plan *plan) {
       rp_info_write(to, &sums[d], sizeof sums[d]);
     }
     if (plan->pieces) plan->pieces[d] = counts[d];
-    if (plan->speeds) plan->speeds[d] = rp_device_speed(pieces->group->members[d]);
+    if (plan->speeds) plan->speeds[d] = atomic_load(&pieces->group->members[d]->speed);
   }
 }
 
