@@ -6,7 +6,6 @@
 #include "called.h"
 
 #include <reprise/call.h>
-#include <reprise/view.h>
 
 #include <stdio.h>
 
@@ -21,47 +20,7 @@ static rp_status fail_call(const rp_call_state *c, rp_status status, const char 
   return status;
 }
 
-rp_status rp_called_fail_memory(const rp_call_state *c) {
-  return fail_call(c, RP_ERR_MEMORY, "out of host memory for the graph");
-}
-
 /* ---- Bodies ------------------------------------------------------------------------------------------------------ */
-
-static void release_body(void *body) { rp_graph_release(body); }
-
-/* The most operands, or results, of one node. */
-static uint32_t widest(const rp_graph *body, bool results) {
-  uint32_t most = 1;
-  for (uint32_t n = 0; n < body->n_nodes; n++) {
-    const uint32_t width = results ? body->nodes[n].n_out : body->nodes[n].n_in;
-    if (width > most) most = width;
-  }
-  return most;
-}
-
-rp_called *rp_called_find(const rp_call_state *c) {
-  rp_graph *g = c->g;
-  for (rp_called *k = g->called; k; k = k->next)
-    if (k->body == c->body) return k;
-  rp_called *k = rp_arena_alloc(&g->arena, sizeof *k, _Alignof(rp_called));
-  if (!k) return NULL;
-  k->body = c->body;
-  k->at = rp_arena_array(&g->arena, c->body->n_values, sizeof *k->at);
-  k->scope = rp_arena_array(&g->arena, c->body->n_scopes, sizeof(rp_scope *));
-  k->condition = rp_arena_array(&g->arena, c->body->n_conditions, sizeof *k->condition);
-  k->in = rp_arena_array(&g->arena, widest(c->body, 0), sizeof *k->in);
-  k->out = rp_arena_array(&g->arena, widest(c->body, 1), sizeof *k->out);
-  if (!k->at || !k->scope || !k->condition || !k->in || !k->out || !rp_call_examine(g, k)) return NULL;
-  atomic_store(&((rp_graph *)c->body)->complete, 1);
-  rp_graph_retain(c->body);
-  if (rp_graph_keep(g, (void *)c->body, release_body, NULL)) {
-    rp_graph_release(c->body);
-    return NULL;
-  }
-  if (!c->flattens) g->copied_bytes += c->body->copied_bytes; /* which the graph keeps alive */
-  k->next = g->called;
-  return g->called = k;
-}
 
 static rp_status check_body(const rp_call_state *c) {
   if (!c->body) return fail_call(c, RP_ERR_ARGUMENT, "the body is NULL");
@@ -159,72 +118,6 @@ static rp_status begin_scope(const rp_call_state *c) {
   ++*count;
   rp_scope_begin(g, path);
   return g->error.status;
-}
-
-/* The scope of the call that stands for a scope of the body; NULL after an error of the graph. */
-static rp_scope *scope_of(const rp_call_state *c, const rp_scope *s) {
-  rp_scope **found = &c->called->scope[s->id], *known = *found;
-  if (known) return known;
-  rp_scope *parent = scope_of(c, s->parent); /* the outermost scope has been entered */
-  if (!parent) return NULL;
-  c->g->scope = parent;
-  rp_scope_begin(c->g, s->name);
-  if (s->title) rp_scope_title(c->g, "%s", s->title);
-  return *found = c->g->error.status ? NULL : c->g->scope;
-}
-
-/* The number, in the calling graph, of the condition that stands for one of the body; begins it if need be. */
-static uint32_t condition_of(const rp_call_state *c, uint32_t number) {
-  if (!number) return c->around;
-  uint32_t *found = &c->called->condition[number - 1];
-  if (*found != 0) return *found;
-  const rp_condition *x = &c->body->conditions[number - 1];
-  c->g->condition = condition_of(c, x->parent);
-  rp_condition_begin(c->g, c->called->at[x->value.id - 1], x->when);
-  *found = c->g->condition;
-  return c->g->condition;
-}
-
-rp_status rp_called_add_node(const rp_call_state *c, const rp_node *n, bool path) {
-  rp_called *k = c->called;
-  rp_scope *scope = scope_of(c, n->scope);
-  if (!scope) return c->g->error.status;
-  c->g->scope = scope;
-  c->g->condition = condition_of(c, n->condition);
-  for (uint32_t i = 0; i < n->n_in; i++) k->in[i] = k->at[n->in[i].id - 1];
-  const char *name = path ? rp_arena_path(&c->g->arena, k->scope[0]->path, n->name) : NULL;
-  if (path && !name) return rp_called_fail_memory(c);
-  if (!rp_graph_node_like(c->g, n, name, k->in, k->out).id) return c->g->error.status;
-  for (uint32_t i = 0; i < n->n_out; i++) k->at[n->out[i].id - 1] = k->out[i];
-  return RP_OK;
-}
-
-/* Whether the calling graph has the node's results already. */
-static bool is_there(const rp_call_state *c, const rp_node *node) {
-  return c->flattens && c->body->values[node->out[0].id - 1].constant;
-}
-
-/* What the body computes again on purpose, each call computes again. */
-rp_status rp_called_add_nodes(const rp_call_state *c) {
-  uint32_t section = 0;
-  rp_status status = RP_OK;
-  for (uint32_t n = 0; n < c->body->n_nodes && !status; n++) {
-    const rp_node *node = &c->body->nodes[n];
-    if (node->section != section) {
-      if (section) rp_recompute_end(c->g);
-      if (node->section) rp_recompute_begin(c->g);
-      section = node->section;
-    }
-    if (!is_there(c, node)) status = rp_called_add_node(c, node, c->flattens);
-  }
-  if (section) rp_recompute_end(c->g);
-  return status;
-}
-
-void rp_called_enter(const rp_call_state *c, rp_scope *scope) {
-  memset(c->called->scope, 0, c->body->n_scopes * sizeof(rp_scope *));
-  memset(c->called->condition, 0, c->body->n_conditions * sizeof *c->called->condition);
-  c->called->scope[0] = c->g->scope = scope;
 }
 
 static rp_status add_body(const rp_call_state *c, const rp_call_port *outputs, uint32_t n_outputs) {

@@ -10,78 +10,8 @@
  * What depends on constants of the body alone is added to the calling graph once, and is an operand of the nodes.
  */
 #include "called.h"
-#include "template.h"
-
-#include <stdio.h>
-
-enum { LEAST_NODES = 16 }; /* of a body whose calls are nodes */
 
 static uint32_t index_of(rp_value v) { return v.id - 1; }
-
-static bool is_constant_node(const rp_graph *body, const rp_node *n) {
-  return body->values[index_of(n->out[0])].constant;
-}
-
-/* ---- The operation ----------------------------------------------------------------------------------------------- */
-
-static rp_status shape(const rp_shape *s) {
-  const rp_call_what *what = s->params;
-  for (uint32_t i = 0; i < s->n_out; i++) {
-    s->out_type[i] = what->body->values[what->outs[i]].type;
-    s->out_len[i] = what->body->values[what->outs[i]].len;
-  }
-  return RP_OK;
-}
-
-static int describe(const void *params, char *text, size_t bytes) {
-  const rp_call_what *what = params;
-  return snprintf(text, bytes, "%.64s nodes=%u", what->body->name, what->body->n_nodes);
-}
-
-static const rp_strategy strategies[] = {{.name = "planned once", .devices = UINT32_MAX, .lower = rp_template_lower}};
-
-const rp_op rp_op_call = {.struct_size = sizeof(rp_op),
-                          .name = "call",
-                          .params_bytes = sizeof(rp_call_what),
-                          .shape = shape,
-                          .strategies = strategies,
-                          .n_strategies = 1,
-                          .describe = describe};
-
-/* ---- Bodies ------------------------------------------------------------------------------------------------------ */
-
-/* Lists the inputs of the body, and the constant values that other nodes read; `seen` has a byte for each value. */
-static void list_ins(const rp_graph *body, rp_called *k, unsigned char *seen) {
-  for (uint32_t i = 0; i < body->n_inputs; i++) k->ins[k->n_ins++] = index_of(body->inputs[i]);
-  for (uint32_t n = 0; n < body->n_nodes; n++) {
-    const rp_node *node = &body->nodes[n];
-    for (uint32_t i = 0; i < node->n_in && !is_constant_node(body, node); i++) {
-      const uint32_t v = index_of(node->in[i]);
-      if (!body->values[v].constant || seen[v]) continue;
-      seen[v] = 1;
-      k->ins[k->n_ins++] = v;
-    }
-  }
-}
-
-bool rp_call_examine(rp_graph *g, rp_called *k) {
-  const rp_graph *body = k->body;
-  uint32_t own = 0;
-  for (uint32_t n = 0; n < body->n_nodes; n++) own += !is_constant_node(body, &body->nodes[n]);
-  if (own < LEAST_NODES || body->n_conditions) return 1;
-  k->kept = rp_arena_array(&g->arena, body->n_values, sizeof *k->kept);
-  k->ins = rp_arena_array(&g->arena, body->n_values, sizeof *k->ins);
-  k->secret = rp_arena_array(&g->arena, body->n_values, 1);
-  k->same = rp_arena_array(&g->arena, body->n_values, 1);
-  unsigned char *seen = rp_host_alloc(g->context, body->n_values + 1u, 1);
-  if (k->kept && k->ins && k->secret && k->same && seen) {
-    memset(seen, 0, body->n_values);
-    list_ins(body, k, seen);
-    k->by_node = 1;
-  }
-  rp_host_free(g->context, seen, body->n_values + 1u);
-  return k->by_node;
-}
 
 /* ---- Which calls are nodes --------------------------------------------------------------------------------------- */
 
@@ -236,7 +166,7 @@ static rp_status keep_constants(const rp_call_state *c) {
   const rp_call_state outside = {.g = c->g, .body = body, .name = c->name, .called = k};
   for (uint32_t n = 0; n < body->n_nodes && !k->has_kept; n++) {
     const rp_node *node = &body->nodes[n];
-    if (!is_constant_node(body, node)) continue;
+    if (!rp_called_is_constant_node(body, node)) continue;
     const rp_status status = rp_called_add_node(&outside, node, 1);
     if (status) return status;
     for (uint32_t i = 0; i < node->n_out; i++) k->kept[index_of(node->out[i])] = k->at[index_of(node->out[i])];

@@ -56,8 +56,12 @@ typedef struct rp_call_state {
                   * constants alone is there */
 } rp_call_state;
 
-/* ---- call.c ------------------------------------------------------------------------------------------------------ */
+/* ---- called.c ---------------------------------------------------------------------------------------------------- */
 
+/* Whether what the node computes depends on constants of the body alone. */
+static inline bool rp_called_is_constant_node(const rp_graph *body, const rp_node *node) {
+  return body->values[node->out[0].id - 1].constant;
+}
 /* The body's entry in the graph, which is made at its first call. NULL when out of memory. */
 rp_called *rp_called_find(const rp_call_state *c);
 rp_status rp_called_fail_memory(const rp_call_state *c);
@@ -71,22 +75,20 @@ rp_status rp_called_add_nodes(const rp_call_state *c);
 
 /* ---- call_node.c ------------------------------------------------------------------------------------------------- */
 
-extern const rp_op rp_op_call;
-
 /* Whether the call, whose inputs stand in called->at, is to be a node. The outputs have values of the body. */
 bool rp_call_is_node(const rp_call_state *c, const rp_call_port *outputs, uint32_t n_outputs);
 /* Adds it; the scope of the call is open, and the constants stand in called->at. */
 rp_status rp_call_add_node(const rp_call_state *c, const rp_call_port *outputs, uint32_t n_outputs);
-/* Prepares the part of `called` that is about calls as nodes; 0 when out of memory. */
-bool rp_call_examine(rp_graph *g, rp_called *called);
+
+/* ---- call_op.c --------------------------------------------------------------------------------------------------- */
+
+extern const rp_op rp_op_call;
 
 /* ---- flatten.c --------------------------------------------------------------------------------------------------- */
 
 /* *flat gets a graph without nodes that are calls, which has the values of `graph` under the same ids, or `graph`
  * itself. The caller owns a reference to it. */
 rp_status rp_graph_flatten(const rp_graph *graph, const rp_graph **flat, rp_error *err);
-/* Like rp_graph_value_of, also for a value inside of a call, as reading the graph by index (walk.c) shows it. */
-const rp_graph_value *rp_graph_value_seen(const rp_graph *graph, rp_value value);
 /* The same as rp_graph_flatten, kept by the graph; `graph` itself when out of memory. */
 const rp_graph *rp_graph_flat(const rp_graph *graph);
 

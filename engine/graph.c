@@ -343,39 +343,3 @@ void rp_scope_title(rp_graph *graph, const char *format, ...) {
   else
     fail_memory(graph);
 }
-
-/* ---- Questions --------------------------------------------------------------------------------------------------- */
-
-const rp_graph_value *rp_graph_value_seen(const rp_graph *graph, rp_value value) {
-  const rp_graph_value *v = rp_graph_value_of(graph, value);
-  return v || !graph || !graph->n_calls ? v : rp_graph_value_of(rp_graph_flat(graph), value);
-}
-
-const rp_type *rp_value_type(const rp_graph *graph, rp_value value) {
-  const rp_graph_value *v = rp_graph_value_seen(graph, value);
-  return v ? v->type : NULL;
-}
-
-uint64_t rp_value_len(const rp_graph *graph, rp_value value) {
-  const rp_graph_value *v = rp_graph_value_seen(graph, value);
-  return v ? v->len : 0;
-}
-
-const void *rp_value_form(const rp_graph *graph, rp_value value, const rp_form *form) {
-  const rp_graph_value *v = rp_graph_value_seen(graph, value);
-  return v && form && v->form == form ? v->form_data : NULL;
-}
-
-rp_context *rp_graph_context(const rp_graph *graph) { return graph ? graph->context : NULL; }
-
-rp_storage rp_value_storage(const rp_graph *graph, rp_value value) {
-  const rp_graph_value *v = rp_graph_value_seen(graph, value);
-  if (!v) return RP_STORAGE_NONE;
-  if (v->output) return RP_STORAGE_OUTPUT;
-  return v->constant ? RP_STORAGE_CONSTANT : v->storage;
-}
-
-bool rp_value_is_constant(const rp_graph *graph, rp_value value) {
-  const rp_graph_value *v = rp_graph_value_seen(graph, value);
-  return v && v->constant;
-}

@@ -132,6 +132,10 @@ struct rp_graph {
 const char *rp_value_problem(uint32_t mark, rp_value value);
 /* NULL if it is not a value of the graph. */
 rp_graph_value *rp_graph_value_of(const rp_graph *graph, rp_value value);
+/* The data of its form, if that is `form`, else NULL. Either may be NULL. */
+static inline const void *rp_form_data_of(const rp_graph_value *v, const rp_form *form) {
+  return v && form && v->form == form ? v->form_data : NULL;
+}
 /* Appends a value; when out of memory, sets the graph's error and returns RP_NO_VALUE. */
 rp_value rp_graph_add_value(rp_graph *graph, const rp_graph_value *value);
 /* rp_graph_node with the operation, the parameters and the numbers of operands and results of a node of another graph,

@@ -123,26 +123,15 @@ static rp_status write_all(rp_context *c, kept_head *head, const rp_points *poin
   return stopped ? rp_fail(err, RP_ERR_CANCELLED, "rp_plans_keep: the write function asked to stop") : RP_OK;
 }
 
-rp_status rp_plans_keep(rp_device *device, const rp_graph *graph, const rp_record_options *options, uint32_t flags,
-                        rp_write_fn write, void *user, rp_error *err) {
-  rp_record_options o;
-  rp_points points;
-  if (!device || !graph || !write) return rp_fail_null(err, "rp_plans_keep");
-  if (flags & ~RP_PLANS_KERNELS) return rp_fail(err, RP_ERR_ARGUMENT, "rp_plans_keep: flags 0x%x are not known", flags);
-  rp_status status = rp_device_check(device, err);
-  if (!status) status = rp_record_options_read(&o, options, "rp_plans_keep", err);
-  if (!status && device->members)
-    status = rp_fail(err, RP_ERR_UNSUPPORTED, "rp_plans_keep: a group of devices has one plan");
-  if (!status) status = rp_points_find(device, graph, &o, &points, err);
-  if (status) return status;
-  kept_head head = head_of(device, graph, &o);
-  head.n_points = points.n < MOST_POINTS ? points.n : MOST_POINTS;
+rp_status rp_kept_plans_write(const rp_device *device, const rp_graph *graph, const rp_record_options *options,
+                              const rp_points *points, uint32_t flags, rp_write_fn write, void *user, rp_error *err) {
+  kept_head head = head_of(device, graph, options);
+  head.n_points = points->n < MOST_POINTS ? points->n : MOST_POINTS;
   const rp_cost_table *costs = rp_cost_table_find(device, graph, 0);
   if (costs) head.cost_bytes = costs->size_bytes;
   unsigned char *kernels = flags & RP_PLANS_KERNELS ? kernels_of(device, &head.kernel_bytes) : NULL;
-  status = write_all(device->context, &head, &points, costs, kernels, write, user, err);
+  const rp_status status = write_all(device->context, &head, points, costs, kernels, write, user, err);
   rp_host_free(device->context, kernels, head.kernel_bytes);
-  rp_points_free(&points, device->context);
   return status;
 }
 

@@ -9,6 +9,10 @@
 
 #include "points.h"
 
+/* Writes the points as bytes (rp_plans_keep), with the compiled kernels of the device if `flags` has
+ * RP_PLANS_KERNELS. */
+rp_status rp_kept_plans_write(const rp_device *device, const rp_graph *graph, const rp_record_options *options,
+                              const rp_points *points, uint32_t flags, rp_write_fn write, void *user, rp_error *err);
 /* The points that are kept for this device and these options, the usual plan first; NULL if there are none that fit,
  * with a line in the log for each that is of this kind of device. They live as long as the graph. */
 const rp_points *rp_kept_plans_find(rp_device *device, const rp_graph *graph, const rp_record_options *options);

@@ -30,7 +30,8 @@ struct rp_shape_forms {
 };
 
 const void *rp_shape_in_form(const rp_shape *shape, uint32_t i, const rp_form *form) {
-  return shape && form && i < shape->n_in ? rp_value_form(shape->forms->graph, shape->forms->in[i], form) : NULL;
+  if (!shape || i >= shape->n_in) return NULL;
+  return rp_form_data_of(rp_graph_value_of(shape->forms->graph, shape->forms->in[i]), form);
 }
 
 rp_status rp_shape_out_form(const rp_shape *shape, uint32_t i, const rp_form *form, const void *data) {
@@ -314,11 +315,6 @@ uint32_t rp_on(rp_graph *graph, uint32_t device) {
   else
     rp_graph_fail(graph, RP_ERR_ARGUMENT, "rp_on: device %u: a group has at most %d devices", device, RP_GROUP_MOST);
   return before;
-}
-
-uint32_t rp_value_device(const rp_graph *graph, rp_value value) {
-  const rp_graph_value *v = rp_graph_value_seen(graph, value);
-  return v ? v->device : 0;
 }
 
 void rp_recompute_begin(rp_graph *graph) {

@@ -5,7 +5,7 @@
 #include "plan.h"
 #include "dag.h"
 #include "expand.h"
-#include "template.h"
+#include "template_body.h"
 
 #include <stdio.h>
 
@@ -92,16 +92,18 @@ void rp_plan_program(const rp_plan *plan, int part, rp_program_desc *desc) {
                             .order_seed = plan->options.order_seed};
 }
 
-uint64_t rp_plan_own_bytes(const rp_plan *plan) {
-  return sizeof *plan + plan->arena.total_bytes + plan->cap_values * sizeof *plan->values +
-         plan->cap_blocks * sizeof *plan->blocks + plan->cap_site_ranges * sizeof *plan->sites +
-         rp_templates_bytes(plan);
+/* What the plan takes from the context's allocator as a recording has it, with its templates, but without the graph. */
+static uint64_t own_bytes(const rp_plan *plan) {
+  uint64_t bytes = sizeof *plan + plan->arena.total_bytes + plan->cap_values * sizeof *plan->values +
+                   plan->cap_blocks * sizeof *plan->blocks + plan->cap_site_ranges * sizeof *plan->sites;
+  for (const rp_template *t = plan->templates; t; t = t->next) bytes += own_bytes(t->plan);
+  return bytes;
 }
 
 /* With its graph, and with what the backend will take for its programs. */
 static uint64_t host_bytes(const rp_plan *plan) {
   const rp_device *d = plan->device;
-  uint64_t bytes = rp_plan_own_bytes(plan) + plan->graph->copied_bytes + rp_graph_expanded_bytes(plan->graph);
+  uint64_t bytes = own_bytes(plan) + plan->graph->copied_bytes + rp_graph_expanded_bytes(plan->graph);
   rp_program_desc desc;
   rp_plan_program(plan, RP_PART_RUN, &desc);
   if (d->backend->program_host_bytes) bytes += plan->info.slots * d->backend->program_host_bytes(d->state, &desc);

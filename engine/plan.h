@@ -276,8 +276,6 @@ rp_status rp_record_plan(rp_device *device, const rp_graph *graph, const rp_reco
 void rp_plan_count(rp_plan *plan);
 /* Before it is recorded: frees what only plans need. */
 rp_status rp_plan_settle(rp_plan *plan, rp_error *err);
-/* What it takes from the context's allocator as a recording has it, with its templates, but without the graph. */
-uint64_t rp_plan_own_bytes(const rp_plan *plan);
 void rp_plan_destroy(rp_plan *plan);
 /* Describes one part for a backend. */
 void rp_plan_program(const rp_plan *plan, int part, rp_program_desc *desc);

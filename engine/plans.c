@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The points of a graph for a caller.
+ * The points of a graph for a caller, as structs and as bytes.
  */
-#include "points.h"
+#include "kept_plans.h"
 #include "recording.h"
 
 #include <reprise/plans.h>
@@ -39,4 +39,21 @@ rp_status rp_plan_points(rp_device *device, const rp_graph *graph, const rp_reco
   *count = found.n;
   rp_points_free(&found, device->context);
   return RP_OK;
+}
+
+rp_status rp_plans_keep(rp_device *device, const rp_graph *graph, const rp_record_options *options, uint32_t flags,
+                        rp_write_fn write, void *user, rp_error *err) {
+  rp_record_options o;
+  rp_points points;
+  if (!device || !graph || !write) return rp_fail_null(err, "rp_plans_keep");
+  if (flags & ~RP_PLANS_KERNELS) return rp_fail(err, RP_ERR_ARGUMENT, "rp_plans_keep: flags 0x%x are not known", flags);
+  rp_status status = rp_device_check(device, err);
+  if (!status) status = rp_record_options_read(&o, options, "rp_plans_keep", err);
+  if (!status && device->members)
+    status = rp_fail(err, RP_ERR_UNSUPPORTED, "rp_plans_keep: a group of devices has one plan");
+  if (!status) status = rp_points_find(device, graph, &o, &points, err);
+  if (status) return status;
+  status = rp_kept_plans_write(device, graph, &o, &points, flags, write, user, err);
+  rp_points_free(&points, device->context);
+  return status;
 }

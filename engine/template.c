@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Templates. The passes up to placement make the plan of the body: its inputs and constants are operands of the calls,
- * its outputs results, and its arena is the frame. What the plan of the calling graph adds to them, hazards, levels and
- * costs, it derives from the dispatches of all calls, as if the nodes of the bodies were in it. Each of these refers to
- * the template's pattern of it and to the bases of its call.
+ * Templates, after the body has been planned (plan_begin.c): where its values are in a call, and the patterns of its
+ * dispatches. What the plan of the calling graph adds to them, hazards, levels and costs, it derives from the
+ * dispatches of all calls, as if the nodes of the bodies were in it. Each of these refers to the template's pattern of
+ * it and to the bases of its call.
  *
  * A body that would compute something once, or that needs more than one block, has no template.
  */
 #include "template_body.h"
 
-#include "call_needs.h"
-#include "dag.h"
-
 #include <reprise/rewrite.h>
-
-#include <stdio.h>
 
 const rp_template *rp_template_find(const rp_plan *plan, const rp_call_what *what) {
   const rp_template *t = plan->templates;
@@ -22,51 +17,8 @@ const rp_template *rp_template_find(const rp_plan *plan, const rp_call_what *wha
   return t;
 }
 
-/* ---- Planning a body --------------------------------------------------------------------------------------------- */
-
-static rp_status refuse(rp_error *err, const rp_call_what *what, const char *why) {
+rp_status rp_template_refuse(const rp_call_what *what, const char *why, rp_error *err) {
   return rp_fail(err, RP_ERR_UNSUPPORTED, "%.100s has no plan by itself: %s", what->body->name, why);
-}
-
-/* What is computed of constants alone is an operand, like a constant whose data is not known. */
-static void give_constants(rp_plan *p) {
-  for (uint32_t n = 0; n < p->n_nodes; n++) {
-    rp_node *node = &p->nodes[n].node;
-    if (!p->graph->values[node->out[0].id - 1].constant) continue;
-    for (uint32_t i = 0; i < node->n_out; i++) {
-      rp_plan_value *v = &p->values[node->out[i].id - 1];
-      v->origin = RP_ORIGIN_GIVEN;
-      v->flags = RP_REPLACEABLE;
-      v->node = RP_NONE;
-    }
-    node->n_out = 0; /* so that it is not live */
-  }
-}
-
-static void prepare(rp_plan *p, const rp_call_what *what) {
-  for (uint32_t i = 0; i < p->n_graph_values; i++) {
-    rp_plan_value *v = &p->values[i];
-    bool wanted = 0;
-    for (uint32_t k = 0; k < what->n_outs; k++) wanted |= what->outs[k] == i;
-    if (!wanted) v->output = NULL;
-    v->flags = v->origin == RP_ORIGIN_GIVEN ? RP_BORROW : 0;
-  }
-  give_constants(p);
-}
-
-/* Ends with the placement. */
-static rp_status plan_body(const rp_plan *outer, const rp_call_what *what, uint32_t site_base, rp_plan **plan,
-                           rp_error *err) {
-  rp_status status = rp_plan_begin(outer->device, what->body, &outer->options, outer->memory_level, plan, err);
-  if (status) return status;
-  (*plan)->exact_steps = outer->exact_steps;
-  (*plan)->site_base = site_base;
-  prepare(*plan, what);
-  for (const rp_pass *pass = rp_passes; !status && pass->run != rp_pass_hazards; pass++) status = pass->run(*plan, err);
-  for (int part = 0; part < 2; part++)
-    if ((*plan)->parts[part].order) rp_dag_free((*plan)->parts[part].order);
-  if (!status && (*plan)->parts[RP_PART_ONCE].n_dispatches) status = refuse(err, what, "it computes something once");
-  return status;
 }
 
 /* ---- Places ------------------------------------------------------------------------------------------------------ */
@@ -115,18 +67,19 @@ static uint32_t base_of(const rp_template *t, uint32_t value) {
 static rp_status check_dispatch(const rp_template *t, const rp_plan_dispatch *x, rp_error *err) {
   for (uint32_t i = 0; i < rp_n_touches(x); i++) {
     const uint32_t value = rp_touch_at(x, i).value;
-    if (base_of(t, value) == RP_NONE) return refuse(err, t->what, "it has a constant of its own");
-    if (t->plan->values[value].n_segments != 1) return refuse(err, t->what, "a value does not fit one block");
+    if (base_of(t, value) == RP_NONE) return rp_template_refuse(t->what, "it has a constant of its own", err);
+    if (t->plan->values[value].n_segments != 1)
+      return rp_template_refuse(t->what, "a value does not fit one block", err);
     t->access[base_of(t, value)] |= (unsigned char)(rp_touch_at(x, i).access & RP_READ_WRITE);
   }
   return RP_OK;
 }
 
-static rp_status find_places(rp_template *t, rp_error *err) {
+rp_status rp_template_find_places(rp_template *t, rp_error *err) {
   const rp_plan *p = t->plan;
   t->spots = rp_arena_array(&t->plan->arena, p->n_values, sizeof *t->spots);
   if (!t->spots) return rp_plan_fail_memory(err);
-  if (!find_frame(t)) return refuse(err, t->what, "its values do not fit one block");
+  if (!find_frame(t)) return rp_template_refuse(t->what, "its values do not fit one block", err);
   if (!list_filled(t)) return rp_plan_fail_memory(err);
   t->spots[p->error_value].kind = AT_ERROR;
   for (uint32_t i = 0; i < t->what->n_ins; i++) t->spots[t->what->ins[i]] = (rp_spot){AT_OPERAND, i};
@@ -138,8 +91,6 @@ static rp_status find_places(rp_template *t, rp_error *err) {
 }
 
 /* ---- Numbers of nodes in arguments ------------------------------------------------------------------------------- */
-
-enum { OTHER_BASE = 0x5a5a0000 };
 
 /* The arguments of a dispatch without addresses; those of a call in the body have their numbers, in the arena. NULL
  * when out of memory. */
@@ -166,7 +117,7 @@ static uint32_t compare_args(const rp_plan *a, const pair *p, uint32_t *list, bo
     memcpy(&one, (const char *)p->args_x + at, sizeof one);
     memcpy(&other, (const char *)p->args_y + at, sizeof other);
     if (one == other) continue;
-    *good &= one < a->n_sites && other == one + OTHER_BASE;
+    *good &= one < a->n_sites && other == one + RP_OTHER_SITE_BASE;
     if (list) list[n] = at;
     n++;
   }
@@ -177,7 +128,7 @@ static rp_status compare_all(rp_template *t, const pair *pairs, uint32_t n_pairs
   uint32_t n = 0;
   bool good = 1;
   for (uint32_t d = 0; good && d < n_pairs; d++) n += compare_args(t->plan, &pairs[d], NULL, &good);
-  if (!good) return refuse(err, t->what, "its arguments are not the same when it is planned again");
+  if (!good) return rp_template_refuse(t->what, "its arguments are not the same when it is planned again", err);
   t->patch_at = rp_arena_array(&t->plan->arena, n_pairs + 1u, sizeof *t->patch_at);
   t->patches = rp_arena_array(&t->plan->arena, n, sizeof *t->patches);
   if (!t->patch_at || !t->patches) return rp_plan_fail_memory(err);
@@ -186,28 +137,18 @@ static rp_status compare_all(rp_template *t, const pair *pairs, uint32_t n_pairs
   return RP_OK;
 }
 
-static rp_status compare(rp_template *t, rp_plan *again, rp_error *err) {
+rp_status rp_template_find_sites(rp_template *t, rp_plan *again, rp_error *err) {
   const rp_part *x = rp_template_part(t), *y = &again->parts[RP_PART_RUN];
   pair *pairs = rp_arena_array(&again->arena, x->n_dispatches, sizeof *pairs);
   if (!pairs) return rp_plan_fail_memory(err);
-  if (x->n_dispatches != y->n_dispatches) return refuse(err, t->what, "it has another plan when it is planned again");
+  if (x->n_dispatches != y->n_dispatches)
+    return rp_template_refuse(t->what, "it has another plan when it is planned again", err);
   for (uint32_t d = 0; d < x->n_dispatches; d++) {
     pairs[d] = (pair){&x->dispatches[d], &y->dispatches[d], args_of(&again->arena, &x->dispatches[d]),
                       args_of(&again->arena, &y->dispatches[d])};
     if (!pairs[d].args_x || !pairs[d].args_y) return rp_plan_fail_memory(err);
   }
   return compare_all(t, pairs, x->n_dispatches, err);
-}
-
-/* Arguments say to kernels under which number they report faults. Where, only the strategies know: the body is planned
- * a second time with other numbers. */
-static rp_status find_patches(const rp_plan *outer, rp_template *t, rp_error *err) {
-  rp_plan *again = NULL;
-  if (!t->plan->uses_sites) return RP_OK;
-  rp_status status = plan_body(outer, t->what, OTHER_BASE, &again, err);
-  if (!status) status = compare(t, again, err);
-  rp_plan_destroy(again);
-  return status;
 }
 
 /* ---- Patterns ---------------------------------------------------------------------------------------------------- */
@@ -261,52 +202,10 @@ static bool make_pattern(rp_template *t, uint32_t dispatch) {
   return 1;
 }
 
-static rp_status make_patterns(rp_template *t, rp_error *err) {
+rp_status rp_template_make_patterns(rp_template *t, rp_error *err) {
   const uint32_t n = rp_template_part(t)->n_dispatches;
   t->patterns = rp_arena_array(&t->plan->arena, n, sizeof *t->patterns);
   bool good = t->patterns != NULL;
   for (uint32_t d = 0; d < n && good; d++) good = make_pattern(t, d);
   return good ? RP_OK : rp_plan_fail_memory(err);
-}
-
-/* ---- All templates ----------------------------------------------------------------------------------------------- */
-
-static rp_status make(rp_plan *plan, const rp_call_what *what, rp_error *err) {
-  rp_template *t = rp_arena_alloc(&plan->arena, sizeof *t, _Alignof(rp_template));
-  if (!t) return rp_plan_fail_memory(err);
-  *t = (rp_template){.next = plan->templates, .what = what};
-  plan->templates = t; /* which frees it */
-  rp_status status = plan_body(plan, what, 0, &t->plan, err);
-  if (!status) status = find_places(t, err);
-  if (!status) status = find_patches(plan, t, err);
-  if (!status) status = make_patterns(t, err);
-  if (!status) rp_arena_free(&t->plan->passes);
-  return status;
-}
-
-rp_status rp_templates_make(rp_plan *plan, rp_error *err) {
-  const rp_graph *g = plan->graph;
-  bool much = 0;
-  const rp_status counted = g->n_calls ? rp_calls_compute_much(g, &much, err) : RP_OK;
-  if (counted || much) return counted ? counted : RP_ERR_UNSUPPORTED;
-  for (uint32_t n = 0; n < g->n_nodes; n++) {
-    if (g->nodes[n].op != &rp_op_call || rp_template_find(plan, g->nodes[n].params)) continue;
-    rp_error why = {0};
-    const rp_status status = plan->device->members ? RP_ERR_UNSUPPORTED : make(plan, g->nodes[n].params, &why);
-    if (!status) continue;
-    if (status == RP_ERR_MEMORY && err) *err = why;
-    return status == RP_ERR_MEMORY ? status : RP_ERR_UNSUPPORTED;
-  }
-  return RP_OK;
-}
-
-void rp_templates_free(rp_plan *plan) {
-  for (rp_template *t = plan->templates; t; t = t->next) rp_plan_destroy(t->plan);
-  plan->templates = NULL;
-}
-
-uint64_t rp_templates_bytes(const rp_plan *plan) {
-  uint64_t bytes = 0;
-  for (const rp_template *t = plan->templates; t; t = t->next) bytes += rp_plan_own_bytes(t->plan);
-  return bytes;
 }

@@ -10,12 +10,6 @@
 #include "called.h"
 #include "lowering.h"
 
-/* Makes the templates of all calls in the plan's graph. RP_ERR_UNSUPPORTED: one of the bodies cannot be planned by
- * itself, and the graph has to be flattened. */
-rp_status rp_templates_make(rp_plan *plan, rp_error *err);
-void rp_templates_free(rp_plan *plan);
-/* Host memory of the templates. */
-uint64_t rp_templates_bytes(const rp_plan *plan);
 /* The strategy of calls. */
 rp_status rp_template_lower(rp_lower *l);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What a template holds: for template.c, which makes it, and template_call.c, which adds calls.
+ * What a template holds: for plan_begin.c, which plans the body, template.c, which derives the rest from that plan, and
+ * template_call.c, which adds calls.
  */
 #ifndef REPRISE_ENGINE_TEMPLATE_BODY_H
 #define REPRISE_ENGINE_TEMPLATE_BODY_H
@@ -24,7 +25,7 @@ typedef struct rp_filled {
 enum { BASE_GUARD, BASE_FRAME, BASE_ERROR, BASES };
 
 struct rp_template {
-  rp_template *next;
+  rp_template *next; /* others of the calling plan, which owns them */
   const rp_call_what *what;
   rp_plan *plan;
   rp_spot *spots; /* per value of that plan; all arrays are in its arena */
@@ -40,5 +41,19 @@ struct rp_template {
 
 static inline const rp_part *rp_template_part(const rp_template *t) { return &t->plan->parts[RP_PART_RUN]; }
 const rp_template *rp_template_find(const rp_plan *plan, const rp_call_what *what); /* NULL: there is none */
+/* RP_ERR_UNSUPPORTED, with a reason: the body has no template. */
+rp_status rp_template_refuse(const rp_call_what *what, const char *why, rp_error *err);
+
+enum { RP_OTHER_SITE_BASE = 0x5a5a0000 };
+
+/* What follows from t->plan, in this order. Each gives RP_ERR_MEMORY, or refuses the body. */
+
+/* Finds where the values of the body are in a call. */
+rp_status rp_template_find_places(rp_template *t, rp_error *err);
+/* Finds the numbers of nodes in arguments by comparison with a second plan of the body, whose site_base is
+ * RP_OTHER_SITE_BASE, and in whose arena it works. Not needed for a plan that uses no such numbers. */
+rp_status rp_template_find_sites(rp_template *t, rp_plan *again, rp_error *err);
+/* Makes the patterns of the dispatches. */
+rp_status rp_template_make_patterns(rp_template *t, rp_error *err);
 
 #endif

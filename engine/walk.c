@@ -1,9 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A graph as it was built: its values, nodes, conditions and scopes by index. Calls are seen as the nodes of their
- * bodies.
+ * What a caller asks of a graph: its values, and by index its values, nodes, conditions and scopes as they were built.
+ * Calls are seen as the nodes of their bodies.
  */
 #include "called.h"
+
+#include <reprise/group.h>
+
+/* ---- Values ------------------------------------------------------------------------------------------------------ */
+
+/* Also of a value inside of a call. NULL: it is none of this graph. */
+static const rp_graph_value *value_seen(const rp_graph *graph, rp_value value) {
+  const rp_graph_value *v = rp_graph_value_of(graph, value);
+  return v || !graph || !graph->n_calls ? v : rp_graph_value_of(rp_graph_flat(graph), value);
+}
+
+const rp_type *rp_value_type(const rp_graph *graph, rp_value value) {
+  const rp_graph_value *v = value_seen(graph, value);
+  return v ? v->type : NULL;
+}
+
+uint64_t rp_value_len(const rp_graph *graph, rp_value value) {
+  const rp_graph_value *v = value_seen(graph, value);
+  return v ? v->len : 0;
+}
+
+const void *rp_value_form(const rp_graph *graph, rp_value value, const rp_form *form) {
+  return rp_form_data_of(value_seen(graph, value), form);
+}
+
+rp_context *rp_graph_context(const rp_graph *graph) { return graph ? graph->context : NULL; }
+
+rp_storage rp_value_storage(const rp_graph *graph, rp_value value) {
+  const rp_graph_value *v = value_seen(graph, value);
+  if (!v) return RP_STORAGE_NONE;
+  if (v->output) return RP_STORAGE_OUTPUT;
+  return v->constant ? RP_STORAGE_CONSTANT : v->storage;
+}
+
+bool rp_value_is_constant(const rp_graph *graph, rp_value value) {
+  const rp_graph_value *v = value_seen(graph, value);
+  return v && v->constant;
+}
+
+uint32_t rp_value_device(const rp_graph *graph, rp_value value) {
+  const rp_graph_value *v = value_seen(graph, value);
+  return v ? v->device : 0;
+}
+
+/* ---- By index ---------------------------------------------------------------------------------------------------- */
 
 static rp_status give(void *info, const void *found, size_t bytes, const char *function, rp_error *err) {
   if (rp_info_write(info, found, bytes)) return RP_OK;
