@@ -11,7 +11,15 @@
 #include "core.h"
 #include "graph.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* REPRISE_CUDA_SERIAL=1: each step waits for the one before it. Checkers that keep track of which memory has been
+ * written need this, because they lose track where branches run side by side. */
+bool rp_cuda_is_serial(void) {
+  const char *wish = getenv("REPRISE_CUDA_SERIAL");
+  return wish && !strcmp(wish, "1");
+}
 
 uint32_t rp_cuda_guard_word(const rp_ref *guard) { return (uint32_t)((guard->offset - sizeof(rp_error_record)) / 8); }
 

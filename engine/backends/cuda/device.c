@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Opens CUDA devices, their contexts and modules, and turns errors of the driver into statuses.
+ * Opens CUDA devices and their contexts.
  */
 #include "state.h"
 
@@ -81,61 +81,6 @@ static rp_status enumerate(rp_context *context, rp_device_info *infos, uint32_t 
   return RP_OK;
 }
 
-/* After one of the errors of is_sticky, every context that this process has or creates on the device returns the same
- * error (driver 580 does, even after the primary context was released and reset, and for a new context): the device is
- * lost to the process. */
-#define LOST_ADVICE "close it and go on with another device, or restart the process to use this one again"
-
-static bool is_sticky(CUresult result) {
-  switch (result) {
-  case CUDA_ERROR_ILLEGAL_ADDRESS:
-  case CUDA_ERROR_MISALIGNED_ADDRESS:
-  case CUDA_ERROR_INVALID_ADDRESS_SPACE:
-  case CUDA_ERROR_INVALID_PC:
-  case CUDA_ERROR_HARDWARE_STACK_ERROR:
-  case CUDA_ERROR_ILLEGAL_INSTRUCTION:
-  case CUDA_ERROR_LAUNCH_FAILED:
-  case CUDA_ERROR_LAUNCH_TIMEOUT:
-  case CUDA_ERROR_ASSERT:
-  case CUDA_ERROR_ECC_UNCORRECTABLE:
-  case CUDA_ERROR_NVLINK_UNCORRECTABLE:
-  case CUDA_ERROR_DEVICE_UNAVAILABLE:
-  case CUDA_ERROR_CONTEXT_IS_DESTROYED:
-  case CUDA_ERROR_DEINITIALIZED:
-  case CUDA_ERROR_UNKNOWN: return 1;
-  default: return 0;
-  }
-}
-
-rp_status rp_cuda_check(rp_cuda *cuda, CUresult result, const char *what, rp_error *err) {
-  if (result == CUDA_SUCCESS) return RP_OK;
-  const char *name = "unknown error", *text = "";
-  cuda->driver.cuGetErrorName(result, &name);
-  cuda->driver.cuGetErrorString(result, &text);
-  if (is_sticky(result)) {
-    atomic_store(&cuda->lost, 1);
-    return rp_fail(err, RP_ERR_DEVICE_LOST, "CUDA device lost: %s gave %s (%s); " LOST_ADVICE, what, name, text);
-  }
-  if (result == CUDA_ERROR_OUT_OF_MEMORY)
-    return rp_fail(err, RP_ERR_DEVICE_MEMORY,
-                   "%s: out of device memory; close other programs or lower the memory budget", what);
-  return rp_fail(err, RP_ERR_INTERNAL, "%s gave %s (%s)", what, name, text);
-}
-
-rp_status rp_cuda_enter(rp_cuda *cuda, rp_error *err) {
-  if (atomic_load(&cuda->lost)) return rp_fail(err, RP_ERR_DEVICE_LOST, "CUDA device was lost earlier; " LOST_ADVICE);
-  return RP_CUDA(cuda, err, cuCtxPushCurrent, cuda->cu_context);
-}
-
-bool rp_cuda_enter_to_give_back(rp_cuda *cuda) {
-  return rp_cuda_enter(cuda, NULL) == RP_OK || rp_cuda_enter(cuda, NULL) == RP_OK;
-}
-
-void rp_cuda_leave(rp_cuda *cuda) {
-  CUcontext popped;
-  cuda->driver.cuCtxPopCurrent(&popped);
-}
-
 static rp_status look_at_memory(rp_cuda *cuda, rp_error *err) {
   size_t available = 0, total = 0;
   const rp_status status = RP_CUDA(cuda, err, cuMemGetInfo, &available, &total);
@@ -150,7 +95,8 @@ static rp_status probe(rp_cuda *cuda, rp_error *err) {
   status = look_at_memory(cuda, err);
   rp_cuda_leave(cuda);
   if (status != RP_ERR_DEVICE_LOST) return status;
-  return rp_fail(err, status, "CUDA device %d was lost earlier in this process; " LOST_ADVICE, (int)cuda->device);
+  return rp_fail(err, status, "CUDA device %d was lost earlier in this process; " RP_CUDA_LOST_ADVICE,
+                 (int)cuda->device);
 }
 
 static rp_status open_context(rp_cuda *cuda, const rp_device_options *o, uint32_t index, rp_error *err) {
@@ -224,43 +170,6 @@ static rp_status open_device(rp_context *context, const rp_device_options *optio
   cuda->ranges = rp_cuda_ranges_open();
   *state = cuda;
   return RP_OK;
-}
-
-static rp_status load_module(rp_cuda *cuda, const void *image, CUmodule *module, rp_error *err) {
-  for (uint32_t i = 0; i < cuda->n_modules; i++)
-    if (cuda->modules[i].image == image) {
-      *module = cuda->modules[i].module;
-      return RP_OK;
-    }
-  if (cuda->n_modules == cuda->modules_capacity) {
-    uint32_t capacity = cuda->modules_capacity ? 2 * cuda->modules_capacity : 32;
-    rp_cuda_module *grown = rp_host_alloc(cuda->context, capacity * sizeof *grown, _Alignof(rp_cuda_module));
-    if (!grown) return rp_fail(err, RP_ERR_MEMORY, "out of host memory for the list of CUDA modules");
-    if (cuda->n_modules) memcpy(grown, cuda->modules, cuda->n_modules * sizeof *grown);
-    rp_host_free(cuda->context, cuda->modules, cuda->modules_capacity * sizeof *grown);
-    cuda->modules = grown;
-    cuda->modules_capacity = capacity;
-  }
-  rp_status status = RP_CUDA(cuda, err, cuModuleLoadData, module, image);
-  if (status == RP_OK) cuda->modules[cuda->n_modules++] = (rp_cuda_module){image, *module};
-  return status;
-}
-
-rp_status rp_cuda_function(rp_cuda *cuda, const void *image, const char *entry, uint32_t dynamic_shared_bytes,
-                           CUfunction *function, rp_error *err) {
-  CUmodule module;
-  pthread_mutex_lock(&cuda->lock);
-  rp_status status = load_module(cuda, image, &module, err);
-  pthread_mutex_unlock(&cuda->lock);
-  if (status != RP_OK) return status;
-  CUresult result = cuda->driver.cuModuleGetFunction(function, module, entry);
-  if (result == CUDA_ERROR_NOT_FOUND)
-    return rp_fail(err, RP_ERR_UNSUPPORTED, "the CUDA image has no kernel named %s", entry);
-  status = rp_cuda_check(cuda, result, "cuModuleGetFunction", err);
-  if (status == RP_OK && dynamic_shared_bytes > 48 * 1024)
-    status = RP_CUDA(cuda, err, cuFuncSetAttribute, *function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                     (int)dynamic_shared_bytes);
-  return status;
 }
 
 static bool is_lost(void *state) { return atomic_load(&((rp_cuda *)state)->lost); }

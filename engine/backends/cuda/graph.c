@@ -4,7 +4,6 @@
  */
 #include "graph.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The copies up. Several of the inputs follow each other, so that the link carries what is needed first alone; then a
@@ -14,30 +13,6 @@ typedef struct rp_uploads {
   CUgraphNode *inputs; /* desc->n_uploads */
   bool has_parameters;
 } rp_uploads;
-
-static CUDA_MEMCPY3D copy_of(const void *from, void *to, uint64_t device, uint64_t bytes) {
-  CUDA_MEMCPY3D copy;
-  memset(&copy, 0, sizeof copy);
-  copy.srcMemoryType = from ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
-  copy.dstMemoryType = from ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
-  if (from)
-    copy.srcHost = from, copy.dstDevice = device;
-  else
-    copy.srcDevice = device, copy.dstHost = to;
-  copy.WidthInBytes = bytes;
-  copy.Height = copy.Depth = 1;
-  return copy;
-}
-
-static rp_status add_copy(rp_program *p, const rp_cuda_place *at, CUgraphNode *node, void *host, uint64_t device,
-                          uint64_t bytes, bool up, rp_error *err) {
-  const CUDA_MEMCPY3D copy = up ? copy_of(host, NULL, device, bytes) : copy_of(NULL, host, device, bytes);
-  if (up)
-    p->per_run.uploads++, p->per_run.bytes_up += bytes;
-  else
-    p->per_run.downloads++, p->per_run.bytes_down += bytes;
-  return RP_CUDA(p->cuda, err, cuGraphAddMemcpyNode, node, at->graph, at->deps, at->n_deps, &copy, p->cuda->cu_context);
-}
 
 /* In profiled programs a step is three nodes: event, work, event. */
 static rp_status add_event(rp_program *p, const rp_cuda_place *at, CUgraphNode *node, uint32_t event, rp_error *err) {
@@ -58,24 +33,10 @@ static rp_status add_inputs(rp_program *p, rp_cuda_place at, rp_uploads *up, rp_
   if (d->n_uploads > 1 && up->has_parameters) at.deps = &up->parameters, at.n_deps = 1;
   for (uint32_t u = 0; u < d->n_uploads && status == RP_OK; u++) {
     const rp_upload *c = &d->uploads[u];
-    status = add_copy(p, &at, &up->inputs[u], (char *)p->staging_up.host + c->staging,
-                      p->blocks[c->block].address + c->offset, c->bytes, 1, err);
+    status = rp_cuda_add_copy(p, &at, &up->inputs[u], (char *)p->staging_up.host + c->staging,
+                              p->blocks[c->block].address + c->offset, c->bytes, 1, err);
     if (p->n_loans && at.graph == p->graph.graph) p->loans[u] = up->inputs[u];
     at.deps = &up->inputs[u], at.n_deps = 1;
-  }
-  return status;
-}
-
-rp_status rp_cuda_set_loans(rp_program *p, const uint64_t *words, rp_error *err) {
-  rp_status status = RP_OK;
-  for (uint32_t u = 0; u < p->n_loans && status == RP_OK; u++) {
-    const rp_upload *c = &p->desc->uploads[u];
-    const rp_block *block = &p->desc->blocks[c->block];
-    if (!block->lendable || (p->words_known && p->words[block->word] == words[block->word])) continue;
-    const char *lent = (const char *)(uintptr_t)words[block->word], *staging = (char *)p->staging_up.host + c->staging;
-    const CUDA_MEMCPY3D copy =
-        copy_of(lent ? lent + c->offset : staging, NULL, p->blocks[c->block].address + c->offset, c->bytes);
-    status = RP_CUDA(p->cuda, err, cuGraphExecMemcpyNodeSetParams, p->exec, p->loans[u], &copy, p->cuda->cu_context);
   }
   return status;
 }
@@ -100,8 +61,8 @@ static rp_status add_uploads(rp_program *p, CUgraph graph, rp_uploads *up, rp_er
   if (p->events) status = add_event(p, &at, &begin, upload_event, err), at.n_deps = 1;
   for (uint32_t b = 0; status == RP_OK && b < n_blocks; b++) {
     if (p->desc->blocks[b].space != RP_SPACE_PARAMETER) continue;
-    status = add_copy(p, &at, &up->parameters, p->control.host, p->blocks[b].address,
-                      sizeof(rp_error_record) + 8 * (uint64_t)p->n_words, 1, err);
+    status = rp_cuda_add_copy(p, &at, &up->parameters, p->control.host, p->blocks[b].address,
+                              sizeof(rp_error_record) + 8 * (uint64_t)p->n_words, 1, err);
     up->has_parameters = 1;
   }
   if (status == RP_OK) status = add_inputs(p, at, up, err);
@@ -125,24 +86,18 @@ static rp_status add_downloads(rp_program *p, rp_cuda_place at, rp_error *err) {
     if (n == sizeof nodes / sizeof *nodes)
       return rp_fail(err, RP_ERR_UNSUPPORTED, "the outputs take more blocks than one download may have");
     if (p->desc->blocks[b].space == RP_SPACE_PARAMETER)
-      status = add_copy(p, &at, &nodes[n++], (char *)p->control.host + p->control.bytes - sizeof(rp_error_record),
-                        p->blocks[b].address, sizeof(rp_error_record), 0, err);
+      status =
+          rp_cuda_add_copy(p, &at, &nodes[n++], (char *)p->control.host + p->control.bytes - sizeof(rp_error_record),
+                           p->blocks[b].address, sizeof(rp_error_record), 0, err);
     if (p->desc->blocks[b].space != RP_SPACE_OUTPUT) continue;
-    status = add_copy(p, &at, &nodes[n++], (char *)p->staging_down.host + offset, p->blocks[b].address,
-                      p->desc->blocks[b].bytes, 0, err);
+    status = rp_cuda_add_copy(p, &at, &nodes[n++], (char *)p->staging_down.host + offset, p->blocks[b].address,
+                              p->desc->blocks[b].bytes, 0, err);
     offset += p->desc->blocks[b].bytes;
   }
   CUgraphNode end;
   if (status == RP_OK && p->events)
     status = add_event(p, &(rp_cuda_place){at.graph, nodes, n}, &end, download_event + 1, err);
   return status;
-}
-
-/* REPRISE_CUDA_SERIAL=1: each step waits for the one before it. Checkers that keep track of which memory has been
- * written need this, because they lose track where branches run side by side. */
-bool rp_cuda_is_serial(void) {
-  const char *wish = getenv("REPRISE_CUDA_SERIAL");
-  return wish && !strcmp(wish, "1");
 }
 
 /* ---- Units ------------------------------------------------------------------------------------------------------- */

@@ -20,6 +20,9 @@ typedef struct rp_cuda_place {
   size_t n_deps;
 } rp_cuda_place;
 
+/* A copy of this many bytes between `host` and `device`: up to the device, or down from it. */
+rp_status rp_cuda_add_copy(rp_program *program, const rp_cuda_place *place, CUgraphNode *node, void *host,
+                           uint64_t device, uint64_t bytes, bool up, rp_error *err);
 /* Lets the executable graph copy inputs up from where these words say that they are lent, or from the staging. What the
  * nodes have got already is not set again. */
 rp_status rp_cuda_set_loans(rp_program *program, const uint64_t *words, rp_error *err);

@@ -33,6 +33,11 @@ typedef struct rp_cuda {
   atomic_int lost;
 } rp_cuda;
 
+/* After one of the errors that rp_cuda_check takes for the end of a device, every context that this process has or
+ * creates on the device returns the same error (driver 580 does, even after the primary context was released and reset,
+ * and for a new context): the device is lost to the process. */
+#define RP_CUDA_LOST_ADVICE "close it and go on with another device, or restart the process to use this one again"
+
 /* Every entry point runs with the device's context current on the calling thread, and leaves the thread as it was. */
 rp_status rp_cuda_enter(rp_cuda *cuda, rp_error *err);
 /* The same for functions that release something and cannot report an error. True if entered; if the driver refuses, it
