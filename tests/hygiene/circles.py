@@ -67,4 +67,5 @@ def main():
                 print(f'  {example[pair]}')
 
 
-main()
+if __name__ == '__main__':
+    main()

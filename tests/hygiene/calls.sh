@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# usage: calls.sh BUILD    No circle of calls between files, except those that calls.py names.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+command -v python3 > /dev/null || skip "python3 is not installed"
+[ -f "$1/compile_commands.json" ] || skip "the build has no compile_commands.json"
+python3 -B tests/hygiene/calls.py "$1" >> "$tmp/bad"
+finish
