@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-enum { ROWS = 8, LOG_ROWS = 3, TAU = 9 * ROWS + 18, MOST = TAU, BLINDING = RP_FFLONK_BLINDING, MOST_VARS = 16 };
+enum { ROWS = 8, LOG_ROWS = 3, TAU = 9 * ROWS + 18, MOST = TAU, MOST_VARS = 16 };
 
 /* All MOST coefficients, the constant one first. */
 typedef struct poly {

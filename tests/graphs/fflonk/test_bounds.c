@@ -1,48 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What untrusted inputs can make the FFLONK verifier spend: memory is counted at the C library, processor time is
- * compared with the size of the input, and the stack has 128 KiB. The bounds are those that fflonk.h promises.
- * The same is tested of proving keys, for their reader and a prover.
+ * What untrusted inputs of FFLONK cost: the tests of graphs/plonk/bounds_body.h with its functions, and long texts.
  */
 #include "common.h"
 
 #include "fflonk/formats/json.h"
 #include "fflonk/formats/zkey.h"
 #include "fflonk/verify/verify.h"
-#include "graphs/counted_memory.h"
 
-enum { FEW = 2048, MANY = 4 * FEW, LOG_DOMAIN = 20, VERIFY_BYTES = 16 << 10, KEY_BYTES = 32 << 10 };
-
-typedef struct call {
-  rp_context *context;
-  const char *text;
-  size_t bytes;
-  const rp_fflonk_vkey *vkey;
-  const rp_fflonk_proof *proof;
-  const uint8_t *signals;
-  size_t n;
-  rp_status (*run)(const struct call *c);
-  rp_status status;
-  cost cost;
-} call;
-
-static void run_call(void *user) {
-  call *c = user;
-  c->status = c->run(c);
-}
-static void spend(call *c) { c->cost = cost_of(run_call, c); }
-
-static rp_status verify(const call *c) { return rp_fflonk_verify(c->vkey, c->proof, c->signals, c->n, NULL); }
-static rp_status read_proof(const call *c) {
-  rp_fflonk_proof proof;
-  return rp_fflonk_proof_from_json(c->text, c->bytes, &proof, NULL);
-}
-static rp_status read_key(const call *c) {
-  rp_fflonk_vkey *vkey;
-  const rp_status status = rp_fflonk_vkey_from_json(c->context, c->text, c->bytes, &vkey, NULL);
-  rp_fflonk_vkey_destroy(vkey);
-  return status;
-}
+enum { KEPT_VARIABLES = 6 };
+#include "graphs/plonk/bounds_body.h"
 
 /* A cube root of the root of unity of a domain: since 3 is odd, one of them is a power of the root itself. */
 static plonk_fr cube_root(uint32_t log_n) {
@@ -56,57 +23,7 @@ static plonk_fr cube_root(uint32_t log_n) {
   return power;
 }
 
-/* Keys of many public signals, with a proof of another circuit. */
-static void verifying_costs_a_little_for_each_signal(void **state) {
-  const bench *b = *state;
-  call few = {.run = verify, .n = FEW}, many = {.run = verify, .n = MANY};
-  uint8_t *signals = calloc(MANY, 32);
-  proved p;
-  proved_open(b->context, fflonk_fixture[0], "proof.json", &p);
-  for (size_t i = 0; i < MANY; i++) signals[32 * i] = (uint8_t)i;
-  for (int k = 0; k < 2; k++) {
-    call *c = k ? &many : &few;
-    fflonk_vkey key = *fflonk_vkey_of(p.vkey);
-    rp_fflonk_vkey *vkey;
-    rp_error err = {0};
-    key.log_domain = LOG_DOMAIN;
-    key.wr = cube_root(LOG_DOMAIN);
-    key.n_public = (uint32_t)c->n;
-    EXPECT(RP_OK, fflonk_vkey_new("key", &key, 0, &vkey, &err), &err);
-    c->vkey = vkey, c->proof = &p.proof, c->signals = signals;
-    spend(c);
-    assert_int_equal(c->status, RP_ERR_VERIFY);
-    assert_true(c->cost.peak <= VERIFY_BYTES);
-    rp_fflonk_vkey_destroy(vkey);
-  }
-  print_message("%d and %d signals: %.0f and %.0f us, %zu bytes\n", FEW, MANY, few.cost.seconds * 1e6,
-                many.cost.seconds * 1e6, many.cost.peak);
-  if (many.cost.seconds > 8 * few.cost.seconds + 1e-3)
-    fail_msg("four times the signals take %.1f times the time", many.cost.seconds / few.cost.seconds);
-  proved_close(&p);
-  free(signals);
-}
-
-static void verdicts_take_little_memory(void **state) {
-  const bench *b = *state;
-  for (int i = 0; i < FFLONK_FIXTURES; i++) {
-    blob vkey = fixture_read(fflonk_fixture[i], "verification_key.json"),
-         text = fixture_read(fflonk_fixture[i], "proof.json");
-    proved p;
-    proved_open(b->context, fflonk_fixture[i], "proof.json", &p);
-    call good = {.run = verify, .vkey = p.vkey, .proof = &p.proof, .signals = p.n ? p.signals : NULL, .n = p.n};
-    call key = {.run = read_key, .context = b->context, .text = (char *)vkey.data, .bytes = vkey.bytes};
-    call proof = {.run = read_proof, .text = (char *)text.data, .bytes = text.bytes};
-    spend(&good), spend(&key), spend(&proof);
-    assert_int_equal(good.status, RP_OK);
-    assert_int_equal(key.status, RP_OK);
-    assert_int_equal(proof.status, RP_OK);
-    print_message("%s: %zu bytes to verify, %zu for a key\n", fflonk_fixture[i], good.cost.peak, key.cost.peak);
-    assert_true(good.cost.peak <= VERIFY_BYTES && key.cost.peak <= KEY_BYTES && proof.cost.peak == 0);
-    proved_close(&p);
-    blob_free(&vkey), blob_free(&text);
-  }
-}
+static void complete_key(fflonk_vkey *key) { key->wr = cube_root(LOG_DOMAIN); }
 
 /* Texts larger than a proof or a key can be are refused before they are parsed. */
 static void long_texts_are_refused(void **state) {
@@ -124,63 +41,17 @@ static void long_texts_are_refused(void **state) {
   free(text);
 }
 
-/* ---- Proving keys ------------------------------------------------------------------------------------------------ */
-
-static rp_status open_key(const call *c) {
-  rp_fflonk_key *key;
-  const rp_status status = rp_fflonk_key_open_memory(c->context, c->text, c->bytes, NULL, &key, NULL);
-  rp_fflonk_key_close(key);
-  return status;
-}
-
-/* Adds variables in the header of a .zkey. They have values in a witness, but take no bytes of the file. */
-static void add_variables(blob *zkey, uint32_t more) {
-  enum { BEFORE = 2 * (4 + 32) }; /* the two primes */
-  support_file *file;
-  fflonk_zkey read;
-  rp_error err = {0};
-  EXPECT(RP_OK, support_file_wrap("key", zkey->data, zkey->bytes, &file, &err), &err);
-  EXPECT(RP_OK, fflonk_zkey_open(file, &read, &err), &err);
-  const uint32_t n_vars = read.common.n_vars + more;
-  memcpy(zkey->data + read.common.bin.section[G16_ZKEY_HEADER].offset + BEFORE, &n_vars, sizeof n_vars);
-  support_file_close(file);
-}
-
-static void keys_take_no_more_than_their_file(void **state) {
-  const bench *b = *state;
-  for (int i = 0; i < FFLONK_FIXTURES; i++) {
-    blob zkey = fixture_read(fflonk_fixture[i], "circuit.zkey");
-    add_variables(&zkey, 1 << 24);
-    call key = {.run = open_key, .context = b->context, .text = (char *)zkey.data, .bytes = zkey.bytes};
-    spend(&key);
-    assert_int_equal(key.status, RP_OK);
-    print_message("%s: %zu bytes for a key of %zu\n", fflonk_fixture[i], key.cost.peak, zkey.bytes);
-    assert_true(key.cost.peak <= 2 * zkey.bytes + KEY_BYTES);
-    blob_free(&zkey);
-  }
-}
-
-/* A header can claim more values of the witness than fit any device. Provers refuse that before they take memory. */
-static void witnesses_of_any_length_are_refused(void **state) {
+/* One variable more than the reader takes. */
+static void more_variables_are_refused(void **state) {
   const bench *b = *state;
   blob zkey = fixture_read(fflonk_fixture[0], "circuit.zkey");
-  rp_plan_info plan = {.struct_size = sizeof plan};
-  rp_fflonk_prover *prover = NULL;
   rp_fflonk_key *key;
   rp_fflonk_key_info info = {.struct_size = sizeof info};
   rp_error err = {0};
   EXPECT(RP_OK, rp_fflonk_key_open_memory(b->context, zkey.data, zkey.bytes, NULL, &key, &err), &err);
   rp_fflonk_key_get_info(key, &info);
   rp_fflonk_key_close(key);
-  add_variables(&zkey, UINT32_MAX - (uint32_t)(info.n_vars + info.n_additions) - 6); /* the most that are taken */
-  EXPECT(RP_OK, rp_fflonk_key_open_memory(b->context, zkey.data, zkey.bytes, NULL, &key, &err), &err);
-  const rp_status status = rp_fflonk_plan(b->device, key, NULL, &plan, &err);
-  print_message("%s: %s\n", rp_status_name(status), err.reason);
-  EXPECT(status, rp_fflonk_prover_create(b->device, key, NULL, &prover, &err), &err);
-  assert_int_not_equal(status, RP_OK);
-  assert_null(prover);
-  rp_fflonk_key_close(key);
-  add_variables(&zkey, 1);
+  add_variables(&zkey, UINT32_MAX - (uint32_t)(info.n_vars + info.n_additions) - KEPT_VARIABLES + 1);
   EXPECT(RP_ERR_UNSUPPORTED, rp_fflonk_key_open_memory(b->context, zkey.data, zkey.bytes, NULL, &key, &err), &err);
   assert_non_null(strstr(err.reason, "variables are too many"));
   blob_free(&zkey);
@@ -193,6 +64,7 @@ int main(void) {
       cmocka_unit_test(long_texts_are_refused),
       cmocka_unit_test(keys_take_no_more_than_their_file),
       cmocka_unit_test(witnesses_of_any_length_are_refused),
+      cmocka_unit_test(more_variables_are_refused),
   };
   return cmocka_run_group_tests(tests, group_opens_bench, group_closes_bench);
 }

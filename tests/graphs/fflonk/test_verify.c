@@ -1,65 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The verifier accepts snarkjs's proofs, and refuses them if any element of the proof, the signals or the key is
- * changed.
+ * The verifier of FFLONK: the tests of graphs/plonk/verify_body.h with its functions, what only its equation has, and
+ * changes of keys.
  */
 #include "common.h"
 
 #include "fflonk/formats/json.h"
 #include "fflonk/verify/verify.h"
 
-static void proofs_of_snarkjs_verify(void **state) {
-  const bench *b = *state;
-  for (int i = 0; i < 2 * FFLONK_FIXTURES; i++) {
-    proved p;
-    rp_error err = {0};
-    proved_open(b->context, fflonk_fixture[i / 2], fflonk_proofs[i % 2], &p);
-    EXPECT(RP_OK, proved_verify(&p, &err), &err);
-    proved_close(&p);
-  }
-}
-
-/* Other points that are on the curve: the negative, the double, and infinity. */
-static void another_point(const void *point, int which, plonk_g1 *out) {
-  const rp_curve_host *g1 = rp_curve_get(RP_CURVE_BN254_G1);
-  memcpy(out, point, sizeof *out);
-  if (which == 0)
-    g1->neg(out, out);
-  else if (which == 1)
-    g1->add(out, out, out);
-  else
-    g1->identity(out);
-}
-enum { OTHER_POINTS = 3 };
-
-static void other_points_of_a_proof_are_refused(void **state) {
-  const bench *b = *state;
-  for (int f = 0; f < FFLONK_FIXTURES; f++) {
-    proved p;
-    proved_open(b->context, fflonk_fixture[f], "proof.json", &p);
-    const rp_fflonk_proof good = p.proof;
-    for (int i = 0; i < FFLONK_PROOF_POINTS; i++) {
-      uint8_t *point = (uint8_t *)&p.proof + fflonk_proof_point[i].offset;
-      for (int which = 0; which < OTHER_POINTS; which++) {
-        plonk_g1 other;
-        another_point(point, which, &other);
-        memcpy(point, &other, sizeof other);
-        assert_int_equal(proved_verify(&p, NULL), RP_ERR_VERIFY);
-        p.proof = good;
-      }
-      const size_t next = fflonk_proof_point[(i + 1) % FFLONK_PROOF_POINTS].offset;
-      memcpy(point, (const uint8_t *)&good + next, 64); /* two points of the proof are made equal */
-      assert_int_equal(proved_verify(&p, NULL), RP_ERR_VERIFY);
-      p.proof = good;
-      for (int byte = 0; byte < 64; byte++) { /* the point leaves the curve, or is not below q */
-        point[byte] ^= (uint8_t)(1 << byte % 8);
-        assert_int_equal(proved_verify(&p, NULL), RP_ERR_INPUT);
-        p.proof = good;
-      }
-    }
-    proved_close(&p);
-  }
-}
+#include "graphs/plonk/verify_body.h"
 
 /* No challenge depends on the last point, so if it is changed, only the pairing equation can fail. */
 static void the_last_point_is_only_in_the_pairing(void **state) {
@@ -73,61 +22,6 @@ static void the_last_point_is_only_in_the_pairing(void **state) {
   assert_int_equal(proved_verify(&p, &err), RP_ERR_VERIFY);
   assert_non_null(strstr(err.reason, "the pairing equation does not hold"));
   proved_close(&p);
-}
-
-/* Adds r, which gives the same residue. */
-static void add_order(uint8_t value[32]) {
-  const uint8_t *r = rp_field_get(RP_FIELD_BN254_FR)->modulus_le;
-  unsigned carry = 0;
-  for (int i = 0; i < 32; i++) {
-    carry += (unsigned)value[i] + r[i];
-    value[i] = (uint8_t)carry;
-    carry >>= 8;
-  }
-  assert_int_equal(carry, 0);
-}
-
-/* Other canonical integers: the value plus 1, minus 1, or 0. */
-static void another_scalar(uint8_t value[32], int which) {
-  const rp_field_host *fr = rp_field_get(RP_FIELD_BN254_FR);
-  plonk_fr x, one;
-  memcpy(&x, value, sizeof x);
-  assert_true(fr->from_canonical(&x, &x));
-  fr->one(&one);
-  if (which == 0)
-    fr->add(&x, &x, &one);
-  else if (which == 1)
-    fr->sub(&x, &x, &one);
-  else if (fr->is_zero(&x))
-    fr->add(&x, &one, &one);
-  else
-    fr->zero(&x);
-  fr->to_canonical(&x, &x);
-  memcpy(value, &x, sizeof x);
-}
-enum { OTHER_SCALARS = 3 };
-
-static void other_evaluations_are_refused(void **state) {
-  const bench *b = *state;
-  for (int f = 0; f < FFLONK_FIXTURES; f++) {
-    proved p;
-    proved_open(b->context, fflonk_fixture[f], "proof.json", &p);
-    const rp_fflonk_proof good = p.proof;
-    for (int i = 0; i < FFLONK_PROOF_SCALARS; i++) {
-      uint8_t *value = (uint8_t *)&p.proof + fflonk_proof_scalar[i].offset;
-      rp_error err = {0};
-      for (int which = 0; which < OTHER_SCALARS; which++) {
-        another_scalar(value, which);
-        assert_int_equal(proved_verify(&p, &err), RP_ERR_VERIFY);
-        p.proof = good;
-      }
-      add_order(value);
-      assert_int_equal(proved_verify(&p, &err), RP_ERR_INPUT);
-      assert_non_null(strstr(err.reason, fflonk_proof_scalar[i].name));
-      p.proof = good;
-    }
-    proved_close(&p);
-  }
 }
 
 /* The inverse of the denominators is not part of the equation, and is compared by itself. */
@@ -166,43 +60,6 @@ static void every_evaluation_is_in_the_equation(void **state) {
     assert_memory_not_equal(scalar[0][FFLONK_TERMS - 1], scalar[1][FFLONK_TERMS - 1], 32);
   }
   proved_close(&p);
-}
-
-static void other_signals_are_refused(void **state) {
-  const bench *b = *state;
-  for (int f = 0; f < FFLONK_FIXTURES; f++) {
-    proved p;
-    proved_open(b->context, fflonk_fixture[f], "proof.json", &p);
-    const proved good = p;
-    for (size_t i = 0; i < good.n; i++) {
-      for (int which = 0; which < OTHER_SCALARS; which++) {
-        another_scalar(p.signals + 32 * i, which);
-        assert_int_equal(proved_verify(&p, NULL), RP_ERR_VERIFY);
-        p = good;
-      }
-      add_order(p.signals + 32 * i);
-      assert_int_equal(proved_verify(&p, NULL), RP_ERR_INPUT);
-      p = good;
-    }
-    p.n = good.n + 1;
-    assert_int_equal(proved_verify(&p, NULL), RP_ERR_MISMATCH);
-    if (good.n) p.n = good.n - 1, assert_int_equal(proved_verify(&p, NULL), RP_ERR_MISMATCH);
-    p = good;
-    p.proof.g1 = RP_CURVE_BLS12_381_G1;
-    assert_int_equal(proved_verify(&p, NULL), RP_ERR_MISMATCH);
-    proved_close(&p);
-  }
-}
-
-/* Verifies the proof with a key that differs in one element. */
-static rp_status verify_with(const proved *p, const fflonk_vkey *key) {
-  proved other = *p;
-  rp_error err = {0};
-  rp_status status = fflonk_vkey_new("key", key, 0, &other.vkey, &err);
-  if (status != RP_OK) return status;
-  status = proved_verify(&other, &err);
-  proved_close(&other);
-  return status;
 }
 
 static void other_keys_are_refused(void **state) {
@@ -270,24 +127,12 @@ static void roots_are_roots(void **state) {
   proved_close(&p);
 }
 
-static void arguments_are_checked(void **state) {
+static void calldata_checks_its_arguments(void **state) {
   const bench *b = *state;
   proved p;
-  rp_fflonk_vkey *vkey;
   proved_open(b->context, fflonk_fixture[0], "proof.json", &p);
-  assert_int_equal(rp_fflonk_verify(NULL, &p.proof, p.signals, p.n, NULL), RP_ERR_ARGUMENT);
-  assert_int_equal(rp_fflonk_verify(p.vkey, NULL, p.signals, p.n, NULL), RP_ERR_ARGUMENT);
-  assert_int_equal(rp_fflonk_verify(p.vkey, &p.proof, NULL, p.n, NULL), RP_ERR_ARGUMENT);
-  assert_int_equal(rp_fflonk_vkey_from_json(NULL, "{}", 2, &vkey, NULL), RP_ERR_ARGUMENT);
-  assert_int_equal(rp_fflonk_vkey_from_json(b->context, NULL, 2, &vkey, NULL), RP_ERR_ARGUMENT);
-  assert_int_equal(rp_fflonk_vkey_from_json(b->context, "{}", 2, NULL, NULL), RP_ERR_ARGUMENT);
-  assert_int_equal(rp_fflonk_vkey_from_zkey(b->context, NULL, &vkey, NULL), RP_ERR_ARGUMENT);
-  assert_int_equal(rp_fflonk_vkey_from_zkey(b->context, "/nowhere/circuit.zkey", &vkey, NULL), RP_ERR_FILE);
-  assert_null(vkey);
   assert_int_equal(rp_fflonk_calldata(NULL, p.signals, p.n, NULL, 0, NULL, NULL), RP_ERR_ARGUMENT);
   assert_int_equal(rp_fflonk_calldata(&p.proof, NULL, p.n, NULL, 0, NULL, NULL), RP_ERR_ARGUMENT);
-  assert_int_equal(rp_fflonk_vkey_n_public(NULL), 0);
-  rp_fflonk_vkey_destroy(NULL);
   proved_close(&p);
 }
 
@@ -303,6 +148,7 @@ int main(void) {
       cmocka_unit_test(other_keys_are_refused),
       cmocka_unit_test(roots_are_roots),
       cmocka_unit_test(arguments_are_checked),
+      cmocka_unit_test(calldata_checks_its_arguments),
   };
   return cmocka_run_group_tests(tests, group_opens_bench, group_closes_bench);
 }

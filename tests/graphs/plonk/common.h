@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Shared by the tests of PLONK: the files of snarkjs, and its proofs with what is needed to verify them.
+ * Shared by the tests of PLONK: the files of snarkjs, and its proofs.
  */
 #ifndef REPRISE_TESTS_PLONK_COMMON_H
 #define REPRISE_TESTS_PLONK_COMMON_H
 
 #include "graphs/groth16/common.h"
+#include "names.h"
 
 #include <reprise/plonk.h>
 
@@ -15,16 +16,6 @@
 enum { PLONK_FIXTURES = 3, PLONK_MOST_PUBLIC = 4 };
 extern const char *const plonk_fixture[PLONK_FIXTURES];
 
-typedef struct proved {
-  rp_plonk_vkey *vkey;
-  rp_plonk_proof proof;
-  uint8_t signals[32 * PLONK_MOST_PUBLIC];
-  size_t n;
-} proved;
-
-/* `proof` names the file of the proof. */
-void proved_open(rp_context *context, const char *fixture, const char *proof, proved *p);
-void proved_close(proved *p);
-rp_status proved_verify(const proved *p, rp_error *err);
+#include "graphs/plonk/proved.h"
 
 #endif

@@ -2,7 +2,7 @@
  *
  * Submitted proofs of PLONK and of FFLONK: the callback is called once, a proof is released only when it has been
  * verified, and a task can be cancelled while it waits. The code is that of rp_groth16_submit (graphs/tasks.h), whose
- * tests are not repeated here. A test defines RP(name), a name of the proof system, and includes its common.h.
+ * tests are not repeated here. A test includes the common.h of its proof system first.
  */
 #ifndef REPRISE_TESTS_PLONK_TASKS_BODY_H
 #define REPRISE_TESTS_PLONK_TASKS_BODY_H
@@ -54,12 +54,12 @@ static void hold(void *user, const rp_run *run) {
 
 static void scene_open(scene *s, bench *b, uint32_t in_flight) {
   rp_error err = {0};
-  *s = (scene){.b = b, .wtns = fixture_read(RP(_fixture_name), "witness.wtns"), .submitter = pthread_self()};
+  *s = (scene){.b = b, .wtns = fixture_read(OWN(_fixture)[0], "witness.wtns"), .submitter = pthread_self()};
   sem_init(&s->inside, 0, 0);
   sem_init(&s->open, 0, 0);
   const RP(_prover_options)
       options = {.struct_size = sizeof options, .max_in_flight = in_flight, .inspect = hold, .inspect_user = s};
-  EXPECT(RP_OK, RP(_key_open)(b->context, fixture_path(RP(_fixture_name), "circuit.zkey"), NULL, &s->key, &err), &err);
+  EXPECT(RP_OK, RP(_key_open)(b->context, fixture_path(OWN(_fixture)[0], "circuit.zkey"), NULL, &s->key, &err), &err);
   EXPECT(RP_OK, RP(_prover_create)(b->device, s->key, &options, &s->prover, &err), &err);
   EXPECT(RP_OK, RP(_vkey_from_key)(s->key, &s->vkey, &err), &err);
   s->n_public = RP(_vkey_n_public)(s->vkey);
@@ -115,7 +115,7 @@ static void a_submitted_proof_verifies(void **state) {
   size_t n;
   scene_open(&s, *state, IN_FLIGHT);
   const uint8_t *values = wtns_values(&s.wtns, &n);
-  char *path = strdup(fixture_path(RP(_fixture_name), "witness.wtns"));
+  char *path = strdup(fixture_path(OWN(_fixture)[0], "witness.wtns"));
   RP(_request) ways[3] = {request_of(&s, count), request_of(&s, count), request_of(&s, count)};
   ways[1].wtns = ways[2].wtns = NULL;
   ways[1].values = values;

@@ -4,8 +4,6 @@
  */
 #include "common.h"
 
-#define RP(name) rp_plonk##name
-static const char rp_plonk_fixture_name[] = "../plonk/multiplier";
 #include "graphs/plonk/tasks_body.h"
 
 int main(void) { return run_all(); }
