@@ -334,6 +334,16 @@ static rp_plan_info plan_chain(uint32_t n, int by_hand_too) {
   return info;
 }
 
+static uint32_t given_constants(const rp_graph *g) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < rp_graph_n_values(g); i++) {
+    rp_value_info v = {.struct_size = sizeof v};
+    assert_int_equal(rp_graph_get_value(g, i, &v, NULL), RP_OK);
+    n += v.storage == RP_STORAGE_CONSTANT;
+  }
+  return n;
+}
+
 /* Loop-carried values take the same memory however often the body is called; plans grow with the number of calls. */
 static void many_calls(void **state) {
   (void)state;
@@ -346,7 +356,7 @@ static void many_calls(void **state) {
   assert_true(many.arena_bytes <= 3 * 8 * LEN);
   assert_true(many.host_bytes < 12 * some.host_bytes);
   assert_true(many.host_bytes < flat.host_bytes + flat.host_bytes / 4); /* the names of called nodes are longer */
-  /* Constants that a body has copied take memory once in the graphs that call it. */
+  /* Graphs that call a body have each of its constants once; those that it has copied take memory once. */
   enum { MANY = 100000 };
   rp_graph *body = new_graph(the_watch.context), *outer = new_graph(the_watch.context), *g = the_watch.graph;
   uint64_t *numbers = calloc(MANY, 8);
@@ -356,6 +366,7 @@ static void many_calls(void **state) {
   rp_call_port out = {"k", RP_NO_VALUE};
   rp_graph_output(outer, "k", toy_add(outer, rp_call(outer, "a", body, NULL, 0, &out, 1), out.value), 0);
   for (int i = 0; i < 3; i++) rp_call(g, "b", outer, NULL, 0, &out, 1);
+  assert_int_equal(given_constants(g), 1);
   rp_graph_output(g, "k", out.value, 0);
   if (rp_plan_query(the_watch.device, g, NULL, &info, NULL)) fail_msg("%s", rp_graph_error(g)->reason);
   assert_true(info.host_bytes > 8 * MANY && info.host_bytes < 16 * MANY);
