@@ -213,9 +213,9 @@ RP_API rp_value rp_lower_error(rp_lower *l);
 
 /* Intermediate memory of this node alone: a value like any other, undefined until it is written. */
 RP_API rp_value rp_lower_scratch(rp_lower *l, const char *name, const rp_type *type, uint64_t len);
-/* A constant that the op provides, filled on the host when the recording is made. Nodes that use the same key share one
- * copy, so the key must name everything that the content depends on ("twiddles/bn254_fr/20/inverse"). `fill` writes len
- * elements and returns a status; `user_bytes` bytes of `user` are copied for it. */
+/* A constant that the operation provides, filled on the host when the recording is made. Nodes that use the same key
+ * share one copy, so the key must name everything that the content depends on ("twiddles/bn254_fr/20/inverse"). `fill`
+ * writes len elements and returns a status; `user_bytes` bytes of `user` are copied for it. */
 typedef rp_status (*rp_fill_fn)(const void *user, void *dst, uint64_t len);
 RP_API rp_value rp_lower_constant(rp_lower *l, const char *key, const rp_type *type, uint64_t len, rp_fill_fn fill,
                                   const void *user, size_t user_bytes);

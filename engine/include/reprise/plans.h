@@ -40,8 +40,7 @@ enum {
 /* Writes the plans of rp_plan_points, as bytes that rp_plans_use takes in a later process, for recordings of the graph
  * on this device with these options, whatever their flags and budgets, and the costs by which they were found, if the
  * graph has measured ones for the device (rp_costs_use). Takes as long as rp_plan_points. The values of inputs and
- * constants are not in it. RP_ERR_UNSUPPORTED: a group of devices. RP_ERR_CANCELLED: `write` has returned something
- * else than 0. */
+ * constants are not in it. RP_ERR_UNSUPPORTED: a group of devices. RP_ERR_CANCELLED: `write` did not return 0. */
 RP_API RP_CHECKED rp_status rp_plans_keep(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                                           uint32_t flags, rp_write_fn write, void *user, rp_error *err);
 /* Recordings of the graph that are made later use these plans instead of searching, and the compiled kernels if
@@ -64,16 +63,16 @@ RP_API RP_CHECKED rp_status rp_plans_use(rp_graph *graph, const void *data, uint
  * beside it; and the time to start a dispatch. The recordings, of any graphs, are of one device and were made with
  * RP_RECORD_PROFILE, and at least one run of each has finished; times are best if no other run was in flight. No value
  * of an array is in the bytes. RP_ERR_STATE: one has no times. RP_ERR_ARGUMENT: the devices differ.
- * RP_ERR_UNSUPPORTED: a group of devices. RP_ERR_CANCELLED: `write` has returned something else than 0. */
+ * RP_ERR_UNSUPPORTED: a group of devices. RP_ERR_CANCELLED: `write` did not return 0. */
 RP_API RP_CHECKED rp_status rp_costs_keep(rp_recording *const *recordings, uint32_t n_recordings, rp_write_fn write,
                                           void *user, rp_error *err);
 /* Plans of the graph that are made later predict times by these costs and choose by them; what is computed does not
- * change. Between measured sizes of a kernel times are interpolated; kernels that were not measured are estimated, by
- * as much longer as the measured ones took. Costs for several devices may be given one after the other; of those for
- * one device the latest count. They are used on a device of the same name, driver and limits, by the same version of
- * the library; otherwise the log has a line (RP_LOG_INFO), and times are estimated. rp_plans_keep keeps them with the
- * plans that it finds by them. The data may be anybody's; it is copied. RP_ERR_FORMAT: it is damaged, or something
- * else. */
+ * change. Between measured sizes of a kernel times are interpolated. For a kernel that was not measured, the estimate
+ * is multiplied by how many times longer than estimated the measured ones took. Costs for several devices may be given
+ * one after the other; of those for one device the latest count. They are used on a device of the same name, driver and
+ * limits, by the same version of the library; otherwise the log has a line (RP_LOG_INFO), and times are estimated.
+ * rp_plans_keep keeps them with the plans that it finds by them. The data may be anybody's; it is copied.
+ * RP_ERR_FORMAT: it is damaged, or something else. */
 RP_API RP_CHECKED rp_status rp_costs_use(rp_graph *graph, const void *data, uint64_t size_bytes, rp_error *err);
 /* The same for all graphs that have no costs for the device, as those of provers, of pools and of groups that the
  * device is in: for recordings that are made later, in place of what an earlier call has given. A prover that was

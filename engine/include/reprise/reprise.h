@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Reprise, tier 1: contexts, devices, buffers, graphs, recordings and runs.
+ * Reprise, tier 1: contexts, devices, buffers, graphs, recordings and runs. Headers of tier 2 have the operations of a
+ * graph, those of tier 3 ready graphs; each tier is built only on the public functions of the tiers below it.
  *
  * Record once, replay for every proof: a caller builds a DAG of operations over typed arrays, records it for one
  * device, and replays the recording as often as wanted. Each replay takes new inputs, one submission and one wait.
@@ -100,8 +101,7 @@ typedef struct rp_context_options {
   rp_allocator allocator;
 } rp_context_options;
 
-/* A context, which the caller releases with rp_context_destroy. `options` may be NULL, and need not outlive the call.
- */
+/* A context, to be released with rp_context_destroy. `options` may be NULL, and need not outlive the call. */
 RP_API RP_CHECKED rp_status rp_context_create(const rp_context_options *options, rp_context **context, rp_error *err);
 /* Releases the creator's reference. If devices or graphs of the context are left, or references of rp_context_retain, a
  * warning in the context's log says which, and the context is freed with the last of them. */

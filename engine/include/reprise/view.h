@@ -162,11 +162,15 @@ RP_API RP_CHECKED rp_status rp_view_shares(const rp_recording *recording, uint32
  * Valid as long as the recording lives. */
 RP_API const char *rp_view_phase(const rp_recording *recording, uint32_t index);
 
-/* Gives the open scope, or the graph if no scope is open, a title for people who look at it: "MSM of H: 2^17 points,
- * windows of 17 bits". The title replaces the name where the graph is shown, and changes nothing else: it is not in
- * node names, saved graphs and plans. At most 200 bytes of UTF-8; longer text is cut. A later call replaces the title.
- */
-RP_API void rp_scope_title(rp_graph *graph, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Gives the open scope, or the graph if no scope is open, a title in printf style, for people who look at it: "MSM of
+ * H: 2^17 points, windows of 17 bits". The title replaces the name where the graph is shown, and changes nothing else:
+ * it is not in node names, saved graphs and plans. At most 200 bytes of UTF-8; longer text is cut. A later call
+ * replaces the title. */
+RP_API void rp_scope_title(rp_graph *graph, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
 
 #ifdef __cplusplus
 }

@@ -3,9 +3,8 @@
  * Reprise, tier 3: batched inversion of field elements in one call, built only on the public API of tiers 1 and 2.
  * Calling rules: reprise.h. Inside a graph, use the operation rp_batch_inverse.
  *
- * Elements are in memory form: little-endian Montgomery limbs with R = 2^256 or 2^384 (types.h), fully reduced. `in`
- * and `out` are the same array or do not overlap. n = 0 does nothing. The inverse of 0 is 0 unless RP_ZERO_STRICT is
- * set. Any field of the library (rp_field) may be used.
+ * Elements are in memory form (types.h), fully reduced, of any field of the library (rp_field). `in` and `out` are the
+ * same array or do not overlap. n = 0 does nothing. The inverse of 0 is 0 unless RP_ZERO_STRICT is set.
  */
 #ifndef REPRISE_INVERSE_H
 #define REPRISE_INVERSE_H

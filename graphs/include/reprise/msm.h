@@ -78,7 +78,7 @@ typedef enum rp_msm_split {
   RP_MSM_SPLIT_CEIL = 0,  /* ceil(windows / devices) each; the last devices get the rest, as in cuZK's code */
   RP_MSM_SPLIT_EVEN = 1,  /* numbers of windows that differ by at most one, the larger ones first */
   RP_MSM_SPLIT_POINTS = 2 /* points by the devices' speeds (rp_device_speed): each device takes, sorts and sums its own,
-                             with all windows, and the first one adds a point from each. The fastest */
+                             with all windows, and the first one adds a point from each. This is the fastest */
 } rp_msm_split;
 /* Device `index` of `devices` gets windows [*first, *first + *count). Returns true; or false, with a count of 0, if
  * an argument is out of range or windows are not what is split. */

@@ -13,14 +13,15 @@
  *
  *  - An object stays where it is: a copy of one in use, or one that was moved, gives RP_ERR_STATE, and so do bytes that
  *    are no object.
- *  - Threads: the calls may come from several threads, also the first one; an object does one of them at a time. Not so
- *    rp_simple_open and rp_simple_close, during which no other thread uses the object.
+ *  - Threads: the calls may come from several threads, also the first one; an object does one of them at a time.
+ *    During rp_simple_open and rp_simple_close, no other thread may use the object.
  *  - Errors, also from the first call of any kind: those of rp_context_create, rp_device_open and rp_record. If a call
  *    fails, nothing is written to its result, and the object can be used further: the next call tries again.
  *  - Memory: the 16 recordings that were used last are kept, and commitments to generators that are inputs are kept for
- *    every width. Where memory runs out for a new one, older ones are given up first.
+ *    every width. Where memory runs out for a new one, older ones are freed first.
  *
- * Arrays have no alignment. Those of field elements and digests are in memory form (types.h), the same on every device.
+ * Arrays may have any alignment. Those of field elements and digests are in memory form (types.h), the same on every
+ * device.
  */
 #ifndef REPRISE_SIMPLE_H
 #define REPRISE_SIMPLE_H
@@ -89,9 +90,9 @@ RP_API RP_CHECKED rp_status rp_simple_pedersen_commit_seeded(rp_simple *simple, 
 /* ---- Batch inversion --------------------------------------------------------------------------------------------- */
 
 /* out[i] = 1 / in[i] for n elements of `field`; 0 where in[i] is 0. `in` and `out` are the same array or do not
- * overlap. n = 0 does nothing, and opens nothing. Small n are inverted on the host, by the table of the device. A
- * program whose n is another one in each call records in each: it fills up its array with ones to a few sizes, or calls
- * rp_batch_inv. */
+ * overlap. n = 0 does nothing, and opens nothing. Small n are inverted on the host, by the table of the device. Each
+ * n of the others needs a recording of its own: a program that calls with many different n should pad its arrays with
+ * ones to a few sizes, or call rp_batch_inv. */
 RP_API RP_CHECKED rp_status rp_simple_batch_inv(rp_simple *simple, rp_field field, const void *in, void *out,
                                                 uint64_t n, rp_error *err);
 /* The same for secret elements: constant_time of rp_batch_inv_options. */

@@ -91,16 +91,16 @@ RP_API rp_value rp_gather(rp_graph *g, rp_value x, rp_value index);
 RP_API rp_value rp_select(rp_graph *g, rp_value condition, rp_value a, rp_value b);
 /* Appends zero elements (all bytes zero) up to the length `len` >= len(x). */
 RP_API rp_value rp_pad(rp_graph *g, rp_value x, uint64_t len);
-/* Canonical integers (U256, U384 or U64, see rp_type_canonical) to elements of a prime field and back. By default a
- * value that is not below the modulus is a fault of the run; with `reduce` it is taken modulo p. */
+/* Canonical integers (U256, U384, U64 or U32, see rp_type_canonical) to elements of a prime field and back. By default
+ * a value that is not below the modulus is a fault of the run; with `reduce` it is taken modulo p. */
 typedef struct rp_convert_options {
   uint32_t struct_size;
   uint32_t reduce;
 } rp_convert_options;
 RP_API rp_value rp_from_canonical(rp_graph *g, rp_value x, rp_field field, const rp_convert_options *options);
 RP_API rp_value rp_to_canonical(rp_graph *g, rp_value x);
-/* For fields whose memory form is not Montgomery (Goldilocks), and callers that hold x * 2^64 mod p. For fields kept in
- * Montgomery form these are the identity. */
+/* For callers whose elements of Goldilocks are in Montgomery form, x * 2^64 mod p, which the memory form is not: from
+ * that form, and to it. Over fields whose memory form is Montgomery's, both return x itself. */
 RP_API rp_value rp_from_montgomery(rp_graph *g, rp_value x);
 RP_API rp_value rp_to_montgomery(rp_graph *g, rp_value x);
 

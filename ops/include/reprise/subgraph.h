@@ -44,8 +44,9 @@ typedef struct rp_repeat_ports {
  * instead.
  *
  * Returns true, or false after an error of `graph`, which is one of rp_call's, or: n is 0 or struct_size is not set
- * (RP_ERR_ARGUMENT), a sliced value has not n * len elements (RP_ERR_SHAPE), an output that is carried has another type
- * or length than its input (RP_ERR_TYPE, RP_ERR_SHAPE). The values of carried and stacked are then RP_NO_VALUE. */
+ * (RP_ERR_ARGUMENT), a sliced value does not have n * len elements (RP_ERR_SHAPE), an output that is carried has
+ * another type or length than its input (RP_ERR_TYPE, RP_ERR_SHAPE). The values of carried and stacked are then
+ * RP_NO_VALUE. */
 RP_API bool rp_repeat(rp_graph *graph, const char *name, const rp_graph *body, uint32_t n,
                       const rp_repeat_ports *ports);
 
@@ -67,8 +68,8 @@ RP_API bool rp_batch(rp_graph *graph, const char *name, const rp_graph *body, ui
  * which is for conditions that are to be hidden but not marked as secret.
  *
  * Returns true, or false after an error of `graph`, which is one of rp_call's, or: a body is NULL or an input is in
- * neither (RP_ERR_ARGUMENT), the condition is something else than one u32 (RP_ERR_TYPE), an output has different types
- * or lengths in the bodies (RP_ERR_TYPE, RP_ERR_SHAPE). The values of `outputs` are then RP_NO_VALUE. */
+ * neither (RP_ERR_ARGUMENT), the condition is not one u32 (RP_ERR_TYPE), an output has different types or lengths in
+ * the bodies (RP_ERR_TYPE, RP_ERR_SHAPE). The values of `outputs` are then RP_NO_VALUE. */
 RP_API bool rp_if(rp_graph *graph, const char *name, rp_value condition, const rp_graph *then_body,
                   const rp_graph *else_body, const rp_call_port *inputs, uint32_t n_inputs, rp_call_port *outputs,
                   uint32_t n_outputs);

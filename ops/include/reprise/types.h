@@ -16,7 +16,7 @@
  *    Weierstrass curves, extended coordinates (X, Y, T, Z) on twisted Edwards curves. Two representations of one point
  *    are equal only after rp_to_affine.
  *  - A canonical integer (RP_TYPE_U256, RP_TYPE_U384) is little-endian; the type admits values above a modulus, and
- *     each operation says what range it accepts.
+ *    each operation says what range it accepts.
  */
 #ifndef REPRISE_TYPES_H
 #define REPRISE_TYPES_H
