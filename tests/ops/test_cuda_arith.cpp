@@ -6,6 +6,7 @@
  */
 #include "arith/curve.cuh"
 #include "arith/held.cuh"
+#include "arith/jacobian.cuh"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,6 +150,35 @@ static void check_held() {
 static void check_held() {}
 #endif
 
+#if !CURVE_EDWARDS
+/* A chain of doublings, against the same in XYZZ coordinates: x and y over both denominators. */
+static void check_jacobian(const aff &p) {
+  jac j = jac_from_aff(p);
+  acc a = acc_from_aff(p);
+  for (int i = 0; i < 9; i++) {
+    const acc b = jac_to_acc(j);
+    const fe x = fe_mul(a.x, b.zz), y = fe_mul(a.y, b.zzz), u = fe_mul(b.x, a.zz), v = fe_mul(b.y, a.zzz);
+    SAME(x, u, "x of jac_dbl");
+    SAME(y, v, "y of jac_dbl");
+    demand(acc_is_zero(a) == acc_is_zero(b), "whether jac_dbl gives zero");
+    j = jac_dbl(j), a = acc_dbl(a);
+  }
+}
+
+static void check_doublings() {
+  check_jacobian(aff_zero());
+  for (int i = 0; i < 200; i++) {
+    aff p = aff_zero();
+    for (size_t k = 0; k < sizeof p / sizeof(fp); k++) ((fp *)&p)[k] = random_fp();
+    check_jacobian(p);
+    p.y = fe_zero();
+    check_jacobian(p);
+  }
+}
+#else
+static void check_doublings() {}
+#endif
+
 int main(void) {
   enum { MOST = 64, RANDOM = 3000 };
   fp v[MOST];
@@ -165,6 +195,7 @@ int main(void) {
     check_sum(a, v[i % n], v[i / 7 % n], d);
   }
   check_held();
+  check_doublings();
   printf("%s: %d values\n", CURVE_NAME, n);
   return 0;
 }

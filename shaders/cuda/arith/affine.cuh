@@ -15,8 +15,6 @@ static __device__ fe shuffle_xor(const fe &x, uint32_t mask) {
   return r;
 }
 
-static __device__ __noinline__ fe mul_call(fe a, fe b) { return fe_mul(a, b); }
-
 /* p in affine form. All lanes of the warp call it together. A butterfly of shuffles gives each lane the product of all
  * denominators and the product of those of the other lanes. The lanes then invert the first product in step; it is the
  * same value in each. A denominator of zero, which is that of infinity, counts as 1. */
@@ -26,10 +24,10 @@ static __device__ aff warp_to_affine(const acc &p) {
   /* After step s a lane holds the product over its group of 2^(s+1) lanes, and over the others of that group. */
   for (uint32_t mask = 1; mask < 32; mask *= 2) {
     fe theirs = shuffle_xor(product, mask);
-    others = mul_call(others, theirs);
-    product = mul_call(product, theirs);
+    others = fe_mul_call(others, theirs);
+    product = fe_mul_call(product, theirs);
   }
-  return acc_to_aff_with(p, mul_call(fe_inv(product), others));
+  return acc_to_aff_with(p, fe_mul_call(fe_inv(product), others));
 }
 
 #endif

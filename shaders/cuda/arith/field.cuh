@@ -34,6 +34,7 @@ typedef fp fe;
 #define fe_sub fp_sub
 #define fe_neg fp_neg
 #define fe_dbl fp_dbl
+#define fe_mul_call fp_mul_call
 #ifdef RP_CUDA_SMALL_CODE
 RP_DEV fe fe_mul(const fe &a, const fe &b) { return fp_mul_call(a, b); }
 RP_DEV fe fe_sqr(const fe &a) { return fp_mul_call(a, a); }

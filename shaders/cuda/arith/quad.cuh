@@ -28,11 +28,7 @@ static __device__ __forceinline__ fe quad_pick(const fe &a, const fe &b, const f
   return fe_select(q & 2, fe_select(q & 1, a, b), fe_select(q & 1, c, d));
 }
 
-#if FE_DEGREE == 1
-RP_DEV fe quad_product(const fe &a, const fe &b) { return fp_mul_call(a, b); }
-#else
 RP_DEV fe quad_product(const fe &a, const fe &b) { return fe_mul_call(a, b); }
-#endif
 
 #if !CURVE_EDWARDS
 static __device__ __noinline__ void quad_double(acc *p) {
