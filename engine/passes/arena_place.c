@@ -38,8 +38,8 @@ enum {
   GOOD_PART = 40,        /* a placement is good enough if it exceeds its lower bound by at most this fraction of it, */
   REPAIRED_PART = 25,    /* and one that has been repaired by at most this */
   REPAIRED_ITEMS = 512,  /* so few are repaired, */
-  REPAIRS = 12,          /* at most as often as this from each order on, */
-  REPAIR_WORK = 1 << 21, /* comparing at most this many pairs of items */
+  REPAIRS = 60,          /* at most as often as this from each order on, */
+  REPAIR_WORK = 1 << 23, /* comparing at most this many pairs of items */
   MOST_TOUCHES = 8       /* with more accesses than this times RP_EXACT_STEPS, arena_pools.c is used */
 };
 
