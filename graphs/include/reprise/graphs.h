@@ -123,7 +123,8 @@ typedef struct rp_groth16_prover_options {
   uint32_t no_verify;
   uint32_t flags; /* RP_RECORD_* */
   /* 0: what the device has left. If the key's points do not fit, they are streamed: one or two chunks of them are on
-   * the device at a time, and the plan's memory level is RP_MEMORY_STREAMED. */
+   * the device at a time, and the plan's memory level is RP_MEMORY_STREAMED (as that of the smallest plans that hold
+   * all points, which rp_groth16_plan_points lists). */
   uint64_t memory_budget_bytes;
   uint32_t tables; /* 1: precomputed tables as far as the budget allows; 0: none (one-shot proving) */
   /* Called after each finished run, before its slot is released, for rp_run_trace and the like. It is called by the

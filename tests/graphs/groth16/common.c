@@ -168,6 +168,19 @@ rp_groth16_prover *prover_of(bench *b, const blob *zkey, uint32_t max_in_flight)
   return prover_with(b, zkey, &options);
 }
 
+uint64_t streamed_budget(rp_device *device, const rp_groth16_key *key, const rp_groth16_prover_options *options) {
+  enum { MOST = 512 };
+  rp_plan_point points[MOST] = {{.struct_size = sizeof *points}};
+  rp_error err = {0};
+  uint32_t n;
+  EXPECT(RP_OK, rp_groth16_plan_points(device, key, options, points, MOST, &n, &err), &err);
+  assert_in_range(n, 1, MOST);
+  uint64_t least = points[0].total_bytes;
+  for (uint32_t i = 1; i < n; i++)
+    if (points[i].total_bytes < least) least = points[i].total_bytes;
+  return least - 1;
+}
+
 int proof_is(const rp_groth16_proof *proof, const blob *json) {
   char text[4096];
   size_t length = 0;

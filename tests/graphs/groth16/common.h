@@ -68,6 +68,9 @@ made fixture_files(const char *name);
 const uint8_t *wtns_values(const blob *wtns, size_t *n);
 rp_groth16_prover *prover_with(bench *b, const blob *zkey, const rp_groth16_prover_options *options);
 rp_groth16_prover *prover_of(bench *b, const blob *zkey, uint32_t max_in_flight);
+/* The largest budget for which the key's points are streamed: one byte less than the smallest plan that holds them. A
+ * plan's memory level does not tell the two apart. */
+uint64_t streamed_budget(rp_device *device, const rp_groth16_key *key, const rp_groth16_prover_options *options);
 /* Returns 1 if the proof written as JSON is that text. May be called in any thread. */
 int proof_is(const rp_groth16_proof *proof, const blob *json);
 /* A proof with blinding values that are always the same, so that provers can be compared. */

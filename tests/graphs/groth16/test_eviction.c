@@ -57,13 +57,12 @@ static rp_groth16_prover_options options_of(int i) {
   return (rp_groth16_prover_options){.struct_size = sizeof(rp_groth16_prover_options), .max_in_flight = 1 + i % 2u};
 }
 
-static uint64_t plan_member(rp_device *device, int i, uint64_t budget, uint32_t *level) {
+static uint64_t plan_member(rp_device *device, int i, uint64_t budget) {
   rp_error err = {0};
   rp_plan_info plan = {.struct_size = sizeof plan};
   rp_groth16_prover_options options = options_of(i);
   options.memory_budget_bytes = budget;
   EXPECT(RP_OK, rp_groth16_plan(device, the.members[i].key, &options, &plan, &err), &err);
-  *level = plan.memory_level;
   return plan.total_bytes;
 }
 
@@ -84,12 +83,11 @@ static void count_eviction(void *user, rp_log_level level, const char *message) 
 static void open_for_fewer(bench *b) {
   rp_error err = {0};
   rp_device_info info = {.struct_size = sizeof info};
-  uint32_t level;
   uint64_t all = 0, largest = 0;
   for (int i = 0; i < KEYS; i++) {
-    uint64_t bytes = plan_member(b->device, i, 0, &level);
-    for (uint64_t budget = bytes; i == STREAMED && level != RP_MEMORY_STREAMED;)
-      bytes = plan_member(b->device, i, budget = budget / 6 * 5, &level);
+    const rp_groth16_prover_options members = options_of(i);
+    const uint64_t budget = i == STREAMED ? streamed_budget(b->device, the.members[i].key, &members) : 0;
+    const uint64_t bytes = plan_member(b->device, i, budget);
     the.members[i].bytes = bytes;
     all += bytes;
     if (bytes > largest) largest = bytes;

@@ -125,16 +125,10 @@ static void no_release_from_streamed_points(void **state) {
     blob zkey = tampered(t), wtns = fixture_read(t->fixture, "witness.wtns");
     rp_groth16_key *key;
     rp_groth16_prover *prover;
-    rp_plan_info plan = {.struct_size = sizeof plan};
     rp_error err = {0};
     rp_groth16_prover_options options = {.struct_size = sizeof options};
     EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, zkey.data, zkey.bytes, NULL, &key, &err), &err);
-    EXPECT(RP_OK, rp_groth16_plan(b->device, key, &options, &plan, &err), &err);
-    while (plan.memory_level != RP_MEMORY_STREAMED) {
-      const uint64_t budget = options.memory_budget_bytes;
-      options.memory_budget_bytes = (budget ? budget : plan.total_bytes) * 5 / 6;
-      EXPECT(RP_OK, rp_groth16_plan(b->device, key, &options, &plan, &err), &err);
-    }
+    options.memory_budget_bytes = streamed_budget(b->device, key, &options);
     EXPECT(RP_OK, rp_groth16_prover_create(b->device, key, &options, &prover, &err), &err);
     expect_no_release(t, prover, &wtns, 1);
     rp_groth16_prover_destroy(prover);
