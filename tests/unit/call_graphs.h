@@ -45,8 +45,10 @@ static inline void replay(rp_recording *r, const uint64_t *x, const uint64_t *y,
   if (rp_replay(r, in, 2, &out, 1, &err)) fail_msg("%s", err.reason);
 }
 
-/* Runs `loop` of the body, whose call number `bad` gets an element that is too large. */
-static inline void expect_words(const rp_graph *body, uint32_t bad, const char *words) {
+/* Runs `loop` of the body, whose call number `bad` gets an element that is too large, and reads the reason. `look`: is
+ * given the recording, and the input of which the calls get slices; or NULL. */
+static inline void expect_words(const rp_graph *body, uint32_t bad, const char *words,
+                                void (*look)(const rp_recording *r, rp_value all)) {
   uint64_t x[LEN] = {0}, y[CALLS * LEN] = {0}, z[LEN];
   rp_graph *g = new_graph("faults");
   rp_value v = rp_graph_input(g, "x", &toy_u64, LEN, 0), all = rp_graph_input(g, "all", &toy_u64, CALLS * LEN, 0);
@@ -57,6 +59,7 @@ static inline void expect_words(const rp_graph *body, uint32_t bad, const char *
   assert_int_equal(g->n_calls, CALLS);
   rp_recording *r = record(g, 1);
   assert_non_null(r->plan->templates);
+  if (look) look(r, all);
   y[bad * LEN + 7] = LIMIT;
   const rp_replay_input in[] = {{.name = "x", .data = x, .size_bytes = sizeof x},
                                 {.name = "all", .data = y, .size_bytes = sizeof y},

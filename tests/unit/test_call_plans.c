@@ -144,10 +144,10 @@ static void early_faults(void **state) {
   (void)state;
   watch_open(&rp_backend_cpu, 0);
   rp_graph *body = early_body(false), *outer = early_body(true);
-  expect_words(body, 0, ": element 7 (node loop[0]/toy_check)");
-  expect_words(body, 3, ": element 7 (node loop[3]/toy_check)");
-  expect_words(body, CALLS - 1, "last element 7 (node loop[4]/toy_check)");
-  expect_words(outer, 0, ": element 7 (node loop[0]/toy_check)"); /* what it checks is not given */
+  expect_words(body, 0, ": element 7 (node loop[0]/toy_check)", NULL);
+  expect_words(body, 3, ": element 7 (node loop[3]/toy_check)", NULL);
+  expect_words(body, CALLS - 1, "last element 7 (node loop[4]/toy_check)", NULL);
+  expect_words(outer, 0, ": element 7 (node loop[0]/toy_check)", NULL); /* what it checks is not given */
   rp_graph_destroy(body), rp_graph_destroy(outer);
   watch_close();
 }
@@ -172,7 +172,7 @@ static void long_names(void **state) {
     body = outer;
   }
   snprintf(words, sizeof words, ": element 7 (node loop[1]/%.20s", name);
-  expect_words(body, 1, words);
+  expect_words(body, 1, words, NULL);
   rp_graph_destroy(body);
   watch_close();
 }

@@ -23,13 +23,7 @@ template <int N> RP_DEV void fp_dot_row(uint32_t *even, uint32_t *odd, const fp 
     }
   } else {
     even[0] = add_cc(even[0], odd[1]);
-#pragma unroll
-    for (int j = 0; j < FP_N - 2; j += 2) {
-      odd[j] = madc_lo_cc(a0[j + 1], b0, odd[j + 2]);
-      odd[j + 1] = madc_hi_cc(a0[j + 1], b0, odd[j + 3]);
-    }
-    odd[FP_N - 2] = madc_lo_cc(a0[FP_N - 1], b0, 0);
-    odd[FP_N - 1] = madc_hi(a0[FP_N - 1], b0, 0);
+    fp_shift_columns(odd, a0, b0);
     fp_columns(even, a0, b0);
     odd[FP_N - 1] = addc(odd[FP_N - 1], 0);
   }

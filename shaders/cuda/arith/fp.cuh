@@ -106,6 +106,18 @@ RP_DEV void fp_columns(uint32_t *x, const uint32_t *a, uint32_t b) {
   }
 }
 
+/* The same for a[1], a[3], ... while x moves down by two limbs. Its x[1] has been added elsewhere, whose carry comes
+ * in; there is no carry out. */
+RP_DEV void fp_shift_columns(uint32_t *x, const uint32_t *a, uint32_t b) {
+#pragma unroll
+  for (int j = 0; j < FP_N - 2; j += 2) {
+    x[j] = madc_lo_cc(a[j + 1], b, x[j + 2]);
+    x[j + 1] = madc_hi_cc(a[j + 1], b, x[j + 3]);
+  }
+  x[FP_N - 2] = madc_lo_cc(a[FP_N - 1], b, 0);
+  x[FP_N - 1] = madc_hi(a[FP_N - 1], b, 0);
+}
+
 /* One row of the product and its reduction. The accumulator is split into two arrays of 64-bit columns, so that each
  * lo/hi pair is one wide multiply-add: `even` begins at limb 0, `odd` at limb 1. After a row limb 0 is zero and the two
  * arrays swap roles. (The arrangement is known from sppark and from Emmart's work on Montgomery products on GPUs.) */
@@ -124,13 +136,7 @@ RP_DEV void fp_row(uint32_t *even, uint32_t *odd, const uint32_t *a, uint32_t b,
     /* `odd` was the `even` of the previous row. Its limb 0 is zero; its limb 1 is at limb 0 now and is added to `even`;
      * the others move down by two, because `odd` begins at limb 1. */
     even[0] = add_cc(even[0], odd[1]);
-#pragma unroll
-    for (int j = 0; j < FP_N - 2; j += 2) {
-      odd[j] = madc_lo_cc(a[j + 1], b, odd[j + 2]);
-      odd[j + 1] = madc_hi_cc(a[j + 1], b, odd[j + 3]);
-    }
-    odd[FP_N - 2] = madc_lo_cc(a[FP_N - 1], b, 0);
-    odd[FP_N - 1] = madc_hi(a[FP_N - 1], b, 0);
+    fp_shift_columns(odd, a, b);
     fp_columns(even, a, b);
     odd[FP_N - 1] = addc(odd[FP_N - 1], 0);
   }
@@ -167,13 +173,7 @@ RP_DEV void fp_reduce_row(uint32_t *even, uint32_t *odd, bool first) {
     for (int j = 0; j < FP_N; j += 2) odd[j] = mul_lo(p[j + 1], m), odd[j + 1] = mul_hi(p[j + 1], m);
   } else {
     even[0] = add_cc(even[0], odd[1]);
-#pragma unroll
-    for (int j = 0; j < FP_N - 2; j += 2) {
-      odd[j] = madc_lo_cc(p[j + 1], m, odd[j + 2]);
-      odd[j + 1] = madc_hi_cc(p[j + 1], m, odd[j + 3]);
-    }
-    odd[FP_N - 2] = madc_lo_cc(p[FP_N - 1], m, 0);
-    odd[FP_N - 1] = madc_hi(p[FP_N - 1], m, 0);
+    fp_shift_columns(odd, p, m);
   }
   fp_columns(even, p, m);
   odd[FP_N - 1] = addc(odd[FP_N - 1], 0);
