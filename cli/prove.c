@@ -144,9 +144,8 @@ const cli_command cli_prove = {
         "appear together or "
         "not at all, and only after the proof has been verified. With a proving key of gnark WITNESS is a solution, "
         "PROOF and PUBLIC are gnark's, and --vkey gives the verifying key, unless the key was recorded. --device may "
-        "list several devices, which make a proof together: cuda:0,cuda:1, or cuda:* for all of a kind. The points of "
-        "a "
-        "zkey are used where they lie in the file, which may be replaced meanwhile, but not changed.",
+        "list several devices, which make a proof together: cuda:0,cuda:1, or cuda:* for all of a kind. The points "
+        "of a zkey are used where they lie in the file, which may be replaced meanwhile, but not changed.",
     .min_args = 4,
     .max_args = 4,
     .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE | CLI_TAKES_DEVICES | CLI_TAKES_JSON,

@@ -55,6 +55,7 @@ typedef struct rp_plan_value {
   bool written;            /* by a dispatch */
   uint32_t word;           /* parameter word of a bindable value, or RP_NONE */
   uint64_t staging_offset; /* inputs and outputs: bytes into the staging, or UINT64_MAX if they have none */
+  bool any_address;        /* every dispatch that touches it takes it at any address */
   bool placed;
   rp_space space;
   uint64_t segment_len; /* elements, a power of two unless there is one segment */

@@ -15,18 +15,17 @@ enum { BOTH = 1u << RP_PART_ONCE | 1u << RP_PART_RUN };
 
 static bool is_aligned(const rp_plan_value *v) { return (uintptr_t)v->data % v->type->align_bytes == 0; }
 
-/* Whether every dispatch that reads the value takes it at any address. */
-static bool need_not_be_aligned(const rp_plan *plan, const rp_plan_value *v) {
-  const uint32_t value = (uint32_t)(v - plan->values);
+/* Whether every dispatch that touches a value takes it at any address. */
+static void find_any_address(rp_plan *plan) {
+  for (uint32_t i = 0; i < plan->n_values; i++) plan->values[i].any_address = 1;
   for (int which = RP_PART_ONCE; which <= RP_PART_RUN; which++) {
     const rp_part *part = &plan->parts[which];
     for (uint32_t d = 0; d < part->n_dispatches; d++)
       for (uint32_t t = 0; t < rp_n_touches(&part->dispatches[d]); t++) {
         const rp_touch touch = rp_touch_at(&part->dispatches[d], t);
-        if (touch.value == value && !(touch.access & RP_ANY_ADDRESS)) return 0;
+        if (!(touch.access & RP_ANY_ADDRESS)) plan->values[touch.value].any_address = 0;
       }
   }
-  return 1;
 }
 
 /* Constant data can be used in place if the device can access host memory and the data is aligned, or need not be. This
@@ -34,8 +33,7 @@ static bool need_not_be_aligned(const rp_plan *plan, const rp_plan_value *v) {
  * recording. */
 static bool in_place(const rp_plan *plan, const rp_plan_value *v) {
   return v->origin == RP_ORIGIN_GIVEN && v->data && !(v->flags & RP_REPLACEABLE) &&
-         plan->device->info.limits.host_visible && v->n_segments == 1 &&
-         (is_aligned(v) || need_not_be_aligned(plan, v));
+         plan->device->info.limits.host_visible && v->n_segments == 1 && (is_aligned(v) || v->any_address);
 }
 
 static rp_space resident_space(const rp_plan_value *v) {
@@ -70,6 +68,7 @@ static bool choose_space(rp_plan *plan, rp_plan_value *v) {
 }
 
 void rp_plan_choose_spaces(rp_plan *plan) {
+  find_any_address(plan);
   for (uint32_t i = 0; i < plan->n_values; i++) {
     rp_plan_value *v = &plan->values[i];
     v->placed = v->live && choose_space(plan, v);
