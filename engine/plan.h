@@ -254,13 +254,13 @@ typedef struct rp_plan {
   uint32_t n_words;   /* of the parameter block, after the error record */
   uint64_t input_bytes, output_bytes;
   rp_plan_info info;
-  struct rp_pieces *pieces; /* owned; of a group's plan (group/group.h), else NULL */
+  struct rp_pieces *pieces; /* of a group's plan, else NULL; rp_group_plan_destroy frees them (group/group.h) */
 } rp_plan;
 
 /* The usual plan of the first memory level, if it fits `available_bytes`, with constants that are there for another
- * recording, and the options' budget; else of all plans
- * that fit the one that is predicted to be fastest (points.c). RP_ERR_BUDGET: none fits, and *least, if not NULL, gets
- * the figures of the smallest plan; *least is not written otherwise. */
+ * recording, and the options' budget; else, of all plans that fit, the one that is predicted to be fastest (points.c).
+ * RP_ERR_BUDGET: none fits, and *least, if not NULL, gets the figures of the smallest plan; *least is not written
+ * otherwise. */
 rp_status rp_plan_create(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                          uint64_t available_bytes, rp_plan **plan, rp_plan_info *least, rp_error *err);
 /* The bytes of its constants that the device holds already for recordings that are in use or pinned (load.c). */
@@ -270,14 +270,10 @@ uint64_t rp_plan_bytes_there(rp_device *device, const rp_plan *plan);
 rp_status rp_plan_begin(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                         uint32_t memory_level, rp_plan **plan, rp_error *err);
 void rp_plan_finish(rp_plan *plan);
-/* For a caller's options, which may be NULL, and with what the device has left (record.c). `function` is named in
- * errors. */
-rp_status rp_record_plan(rp_device *device, const rp_graph *graph, const rp_record_options *options, rp_plan **plan,
-                         const char *function, rp_error *err);
 void rp_plan_count(rp_plan *plan);
 /* Before it is recorded: frees what only plans need. */
 rp_status rp_plan_settle(rp_plan *plan, rp_error *err);
-void rp_plan_destroy(rp_plan *plan);
+void rp_plan_destroy(rp_plan *plan); /* without its pieces; NULL does nothing */
 /* Describes one part for a backend. */
 void rp_plan_program(const rp_plan *plan, int part, rp_program_desc *desc);
 

@@ -6,7 +6,6 @@
 #include "call_needs.h"
 #include "dag.h"
 #include "expand.h"
-#include "group/group.h"
 #include "template_body.h"
 
 /* ---- Copying the graph ------------------------------------------------------------------------------------------- */
@@ -93,7 +92,6 @@ static void free_templates(rp_plan *plan) {
 void rp_plan_destroy(rp_plan *plan) {
   if (!plan) return;
   rp_context *c = plan->context;
-  rp_pieces_free(plan->pieces);
   free_templates(plan);
   rp_grow_free(c, plan->sites, plan->cap_site_ranges, sizeof *plan->sites);
   for (int p = 0; p < 2; p++) {

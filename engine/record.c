@@ -1,45 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Queries of plans; recordings are made, read, evicted and destroyed.
+ * Recordings are made from plans, read, evicted and closed.
  */
 #include "constants.h"
-#include "group/group.h"
 #include "hazards.h"
 #include "kept_plans.h"
 #include "watcher.h"
-
-/* The plan of a device, which takes at most `most` bytes, or of a group. `record`: the pieces of a group are recorded
- * too. */
-static rp_status make_plan(rp_device *device, const rp_graph *graph, const rp_record_options *options, uint64_t most,
-                           bool record, rp_plan **plan, rp_plan_info *least, const char *function, rp_error *err) {
-  rp_record_options o;
-  if (!device || !graph) return rp_fail_null(err, function);
-  rp_status status = rp_device_check(device, err);
-  if (!status) status = rp_record_options_read(&o, options, function, err);
-  if (status) return status;
-  if (!o.memory_budget_bytes || o.memory_budget_bytes > most) o.memory_budget_bytes = most == UINT64_MAX ? 0 : most;
-  if (device->members) return rp_group_plan_create(device, graph, &o, record, plan, err);
-  return rp_plan_create(device, graph, &o, rp_device_available_bytes(device), plan, least, err);
-}
-
-rp_status rp_record_plan(rp_device *device, const rp_graph *graph, const rp_record_options *options, rp_plan **plan,
-                         const char *function, rp_error *err) {
-  return make_plan(device, graph, options, UINT64_MAX, 0, plan, NULL, function, err);
-}
-
-rp_status rp_plan_query(rp_device *device, const rp_graph *graph, const rp_record_options *options, rp_plan_info *info,
-                        rp_error *err) {
-  static const rp_plan_info none;
-  if (!info) return rp_fail_null(err, "rp_plan_query");
-  if (!rp_info_write(info, &none, sizeof none))
-    return rp_fail(err, RP_ERR_ARGUMENT, "rp_plan_query: info.struct_size is not set");
-  rp_plan *plan;
-  rp_plan_info least = {0};
-  rp_status status = make_plan(device, graph, options, UINT64_MAX, 0, &plan, &least, "rp_plan_query", err);
-  rp_info_write(info, status ? &least : &plan->info, sizeof least);
-  if (!status) rp_plan_destroy(plan);
-  return status;
-}
 
 /* ---- Making one -------------------------------------------------------------------------------------------------- */
 
@@ -132,11 +98,39 @@ static rp_status enter(rp_recording *r, rp_error *err) {
   return status;
 }
 
+static rp_status enter_or_free(rp_recording *r, rp_recording **recording, rp_error *err) {
+  const rp_status status = enter(r, err);
+  if (status)
+    free_recording(r);
+  else
+    *recording = r;
+  return status;
+}
+
+rp_status rp_recording_of_shell(rp_plan *plan, rp_recording **recording, rp_error *err) {
+  rp_status status = plan->options.flags & RP_RECORD_CHECK_HAZARDS ? verify(plan, err) : RP_OK;
+  if (!status) status = rp_plan_settle(plan, err);
+  rp_recording *r = status ? NULL : new_recording(plan->device, plan);
+  if (r) return enter_or_free(r, recording, err);
+  rp_plan_destroy(plan);
+  return status ? status : rp_fail_memory(err, "a recording");
+}
+
+/* A plan that takes at most `most` bytes. */
+static rp_status plan_within(rp_device *device, const rp_graph *graph, const rp_record_options *options, uint64_t most,
+                             rp_plan **plan, rp_error *err) {
+  rp_record_options o = *options;
+  const rp_status status = rp_device_check(device, err);
+  if (status) return status;
+  if (!o.memory_budget_bytes || o.memory_budget_bytes > most) o.memory_budget_bytes = most == UINT64_MAX ? 0 : most;
+  return rp_plan_create(device, graph, &o, rp_device_available_bytes(device), plan, NULL, err);
+}
+
 /* One attempt. After RP_ERR_DEVICE_MEMORY *needed is what the plan needs, and the device did not have. */
 static rp_status record_within(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                                uint64_t most, rp_recording **recording, uint64_t *needed, rp_error *err) {
   rp_plan *plan;
-  rp_status status = make_plan(device, graph, options, most, 1, &plan, NULL, "rp_record", err);
+  rp_status status = plan_within(device, graph, options, most, &plan, err);
   if (status) return status;
   if (plan->options.flags & RP_RECORD_CHECK_HAZARDS) status = verify(plan, err);
   if (!status) rp_kept_plans_prepare(device, graph);
@@ -147,20 +141,13 @@ static rp_status record_within(rp_device *device, const rp_graph *graph, const r
     return status ? status : rp_fail_memory(err, "a recording");
   }
   *needed = plan->info.total_bytes;
-  status = enter(r, err);
-  if (status)
-    free_recording(r);
-  else
-    *recording = r;
-  return status;
+  return enter_or_free(r, recording, err);
 }
 
 /* Other programs may hold memory that the budget counts on: then a smaller plan is tried. If there is none, the reason
  * is that of the plan before. */
-rp_status rp_record(rp_device *device, const rp_graph *graph, const rp_record_options *options,
-                    rp_recording **recording, rp_error *err) {
-  if (recording) *recording = NULL;
-  if (!recording) return rp_fail_null(err, "rp_record");
+rp_status rp_record_on_device(rp_device *device, const rp_graph *graph, const rp_record_options *options,
+                              rp_recording **recording, rp_error *err) {
   rp_error why = {0};
   uint64_t needed = 0;
   rp_status status = record_within(device, graph, options, UINT64_MAX, recording, &needed, &why);
@@ -189,8 +176,7 @@ static void destroy_forked(rp_recording *r) {
   free_recording(r);
 }
 
-void rp_recording_destroy(rp_recording *recording) {
-  if (!recording) return;
+void rp_recording_close(rp_recording *recording) {
   rp_device *d = recording->device;
   if (rp_context_is_forked(d->context)) {
     destroy_forked(recording);

@@ -100,6 +100,18 @@ struct rp_recording {
 rp_status rp_record_options_read(rp_record_options *o, const rp_record_options *options, const char *function,
                                  rp_error *err);
 
+/* ---- Making and closing (record.c) ------------------------------------------------------------------------------- */
+
+/* rp_record for a device that is no group, with options that rp_record_options_read has read. */
+rp_status rp_record_on_device(rp_device *device, const rp_graph *graph, const rp_record_options *options,
+                              rp_recording **recording, rp_error *err);
+/* The recording of a group, from its plan, with pieces that are recorded. Takes the plan, also on failure, but not its
+ * pieces. */
+rp_status rp_recording_of_shell(rp_plan *plan, rp_recording **recording, rp_error *err);
+/* Waits for its runs and frees it, and its plan without the pieces. rp_recording_destroy (recordings.c) frees them
+ * too. */
+void rp_recording_close(rp_recording *recording);
+
 /* ---- Memory of a recording (load.c); all want rp_device_lock ----------------------------------------------------- */
 
 /* Allocates, uploads constants, runs the one-time part, builds the programs. Evicts other recordings if the budget

@@ -102,9 +102,15 @@ bool rp_piece_shares(const rp_pieces *pieces, const rp_piece_input *in);
 /* Builds the graphs of all pieces. */
 rp_status rp_pieces_build(rp_pieces *pieces, rp_cut *cut, rp_error *err);
 
-/* The plan of a group (rp_plan_create of other devices), with pieces that are planned or, with `record`, recorded. */
+/* The plan of a group (rp_plan_create of other devices), with pieces that are planned or, with `record`, recorded. A
+ * group has no groups as members, so that its pieces are planned and recorded by what does so for one device. These
+ * functions want options that rp_record_options_read has read. */
 rp_status rp_group_plan_create(rp_device *group, const rp_graph *graph, const rp_record_options *options, bool record,
                                rp_plan **plan, rp_error *err);
+rp_status rp_group_record(rp_device *group, const rp_graph *graph, const rp_record_options *options,
+                          rp_recording **recording, rp_error *err);
+/* Frees any plan, and its pieces if it has some. NULL does nothing. */
+void rp_group_plan_destroy(rp_plan *plan);
 void rp_pieces_free(rp_pieces *pieces); /* NULL does nothing */
 
 extern const rp_backend rp_backend_group; /* not in rp_backends: rp_group_open opens it */

@@ -8,7 +8,7 @@
 void rp_pieces_free(rp_pieces *pieces) {
   if (!pieces) return;
   for (uint32_t i = 0; i < pieces->n; i++) { /* later ones follow earlier ones, and are destroyed after them */
-    rp_recording_destroy(pieces->items[i].recording);
+    if (pieces->items[i].recording) rp_recording_close(pieces->items[i].recording);
     if (!pieces->items[i].graph) continue;
     rp_grow_free(pieces->arena.context, pieces->items[i].inputs, pieces->items[i].cap_inputs,
                  sizeof *pieces->items[i].inputs);
@@ -17,6 +17,12 @@ void rp_pieces_free(rp_pieces *pieces) {
   rp_context *context = pieces->arena.context;
   rp_arena_free(&pieces->arena);
   rp_host_free(context, pieces, sizeof *pieces);
+}
+
+void rp_group_plan_destroy(rp_plan *plan) {
+  if (!plan) return;
+  rp_pieces_free(plan->pieces);
+  rp_plan_destroy(plan);
 }
 
 /* ---- Pieces ------------------------------------------------------------------------------------------------------ */
@@ -39,7 +45,7 @@ static rp_status plan_piece(rp_pieces *pieces, uint32_t index, const rp_record_o
   o.flags &= ~(uint32_t)RP_RECORD_CHECK_INPUTS; /* the shell does that */
   if (o.memory_budget_bytes) o.memory_budget_bytes = o.memory_budget_bytes > *used ? o.memory_budget_bytes - *used : 1;
   if (record) {
-    status = rp_record(d, p->graph, &o, &p->recording, &why);
+    status = rp_record_on_device(d, p->graph, &o, &p->recording, &why);
     if (!status) p->info = p->recording->plan->info;
   } else {
     const uint64_t available = rp_device_available_bytes(d);
@@ -120,7 +126,7 @@ static rp_status plan_at(rp_device *group, const rp_graph *graph, const rp_recor
     p->options.flags = o.flags;
   }
   if (status) {
-    rp_plan_destroy(p);
+    rp_group_plan_destroy(p);
     return status;
   }
   for (uint32_t i = 0; i < p->pieces->n; i++) add_info(&p->info, &p->pieces->items[i].info);
@@ -136,6 +142,17 @@ rp_status rp_group_plan_create(rp_device *group, const rp_graph *graph, const rp
   for (uint32_t level = options->min_memory_level; level <= options->max_memory_level && status == RP_ERR_BUDGET;
        level++)
     status = plan_at(group, graph, options, record, level, plan, err);
+  return status;
+}
+
+rp_status rp_group_record(rp_device *group, const rp_graph *graph, const rp_record_options *options,
+                          rp_recording **recording, rp_error *err) {
+  rp_plan *plan;
+  rp_status status = rp_group_plan_create(group, graph, options, 1, &plan, err);
+  if (status) return status;
+  rp_pieces *pieces = plan->pieces;
+  status = rp_recording_of_shell(plan, recording, err);
+  if (status) rp_pieces_free(pieces);
   return status;
 }
 
@@ -202,10 +219,13 @@ rp_status rp_group_plan_query(rp_device *group, const rp_graph *graph, const rp_
   if (!group->members)
     return rp_fail(err, RP_ERR_ARGUMENT, "rp_group_plan_query: %s:%u is no group of devices", group->backend->name,
                    group->info.index);
-  rp_status status = rp_record_plan(group, graph, options, &made, "rp_group_plan_query", err);
+  rp_record_options o;
+  rp_status status = rp_device_check(group, err);
+  if (!status) status = rp_record_options_read(&o, options, "rp_group_plan_query", err);
+  if (!status) status = rp_group_plan_create(group, graph, &o, 0, &made, err);
   if (status) return status;
   status = give(made->pieces, plan, "rp_group_plan_query", err);
-  rp_plan_destroy(made);
+  rp_group_plan_destroy(made);
   return status;
 }
 

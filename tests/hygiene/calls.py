@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""usage: calls.py BUILD    Objects to sources whose functions call each other in a circle. Which functions a source
-defines and calls is read from the symbols of its object. Calls through tables of functions, such as those of an
-operation, are not seen."""
+"""usage: calls.py BUILD [SOURCE FUNCTION]    Objects to sources whose functions call each other in a circle. Which
+functions a source defines and calls is read from the symbols of its object; SOURCE is taken to call FUNCTION too. Calls
+through tables of functions, such as those of an operation, are not seen."""
 import json
 import os
 import pathlib
@@ -13,9 +13,6 @@ from circles import FOLDERS, circles
 
 # Bindings follow the interpreter's way of registering modules, and an example may be one program in two files.
 CHECKED = [folder for folder in FOLDERS if folder not in ('bindings', 'examples', 'tests')]
-
-# The plan of a group of devices consists of recordings, whose plans it makes and frees (docs/architecture.md).
-KNOWN = [['engine/group/plan.c', 'engine/plan_begin.c', 'engine/points.c', 'engine/record.c']]
 
 
 def main():
@@ -35,18 +32,15 @@ def main():
             defined.setdefault(name, source_of[path])
         elif kind == 'U':
             called.setdefault(source_of[path], set()).add(name)
+    if len(sys.argv) > 2:
+        called[sys.argv[2]].add(sys.argv[3])
     edges = {source: {defined[name] for name in names if name in defined} - {source}
              for source, names in called.items()}
     if len(edges) < 300:
         print(f'only {len(edges)} sources call another: their objects were not found')
     sys.setrecursionlimit(10000)
-    seen = circles(edges)
-    for circle in seen:
-        if circle not in KNOWN:
-            print('functions call each other:', ', '.join(circle))
-    for circle in KNOWN:
-        if circle not in seen:
-            print('functions do not call each other any more, or are not seen:', ', '.join(circle))
+    for circle in circles(edges):
+        print('functions call each other:', ', '.join(circle))
 
 
 main()

@@ -417,7 +417,8 @@ static void conditions_of_conditions_are_kept(void **state) {
   rp_condition_end(g);
   rp_condition_end(g);
   rp_graph_output(g, "out", toy_linear(g, x, 2, a, 3), 0);
-  if (rp_record_plan(device, g, NULL, &plan, "test", &err)) fail_msg("%s", err.reason);
+  const rp_record_options options = {.max_in_flight = 1, .max_memory_level = RP_MEMORY_LEVELS - 1};
+  if (rp_plan_create(device, g, &options, UINT64_MAX, &plan, NULL, &err)) fail_msg("%s", err.reason);
   assert_true(plan->values[inner.id - 1].live);
   assert_true(plan->values[outer.id - 1].live);
   rp_plan_destroy(plan);

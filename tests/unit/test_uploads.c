@@ -114,6 +114,7 @@ static void copies_are_cut_and_ordered(void **state) {
   rp_backend table = rp_backend_null;
   table.open = open_limited;
   uint32_t several = 0, blocks = 0, most = 0;
+  const rp_record_options options = {.max_in_flight = 1, .max_memory_level = RP_MEMORY_LEVELS - 1};
   for (uint64_t round = 0; round < GRAPHS; round++) {
     rp_plan *plan;
     rp_program_desc d;
@@ -122,7 +123,9 @@ static void copies_are_cut_and_ordered(void **state) {
     most_bytes = round % 4 ? 1ull << 32 : 6 * MIB;
     watch_open(&table, 0);
     build(the_watch.graph, 1 + (uint32_t)next(round % 8 ? 6 : MOST_INPUTS));
-    assert_int_equal(rp_record_plan(the_watch.device, the_watch.graph, NULL, &plan, "test", &err), RP_OK);
+    assert_int_equal(rp_plan_create(the_watch.device, the_watch.graph, &options,
+                                    rp_device_available_bytes(the_watch.device), &plan, NULL, &err),
+                     RP_OK);
     rp_plan_program(plan, RP_PART_RUN, &d);
     expect_each_byte_once(&d);
     expect_no_input_split(plan, &d);
