@@ -56,6 +56,32 @@ static void put_r1cs(const rp_file_info *f, json_t *out) {
                      "constraints", (json_int_t)f->n_constraints, "domain", (json_int_t)f->domain));
 }
 
+static json_t *plan_as_json(const rp_plan_info *p) {
+  json_t *plan = json_object();
+  const struct {
+    const char *name;
+    uint64_t value;
+  } rows[] = {{"total_bytes", p->total_bytes},
+              {"constant_bytes", p->constant_bytes},
+              {"borrowed_bytes", p->borrowed_bytes},
+              {"once_bytes", p->once_bytes},
+              {"arena_bytes", p->arena_bytes},
+              {"staging_bytes", p->staging_bytes},
+              {"io_bytes", p->io_bytes},
+              {"parameter_bytes", p->parameter_bytes},
+              {"host_bytes", p->host_bytes},
+              {"slots", p->slots},
+              {"memory_level", p->memory_level},
+              {"nodes", p->nodes},
+              {"dispatches", p->dispatches},
+              {"once_dispatches", p->once_dispatches},
+              {"edges", p->edges},
+              {"levels", p->levels}};
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+    json_object_set_new(plan, rows[i].name, json_integer((json_int_t)rows[i].value));
+  return plan;
+}
+
 static rp_status describe_plan(const cli_call *call, cli_session *session, json_t *out, rp_error *err) {
   const options *o = call->options;
   const rp_groth16_prover_options prover = {.struct_size = sizeof prover,
@@ -66,29 +92,7 @@ static rp_status describe_plan(const cli_call *call, cli_session *session, json_
   rp_status status = cli_open_device(call, session, err);
   if (status == RP_OK) status = cli_plan(session, &prover, &p, err);
   if (status != RP_OK) return status;
-  json_t *plan = json_object();
-  const struct {
-    const char *name;
-    uint64_t value;
-  } rows[] = {{"total_bytes", p.total_bytes},
-              {"constant_bytes", p.constant_bytes},
-              {"borrowed_bytes", p.borrowed_bytes},
-              {"once_bytes", p.once_bytes},
-              {"arena_bytes", p.arena_bytes},
-              {"staging_bytes", p.staging_bytes},
-              {"io_bytes", p.io_bytes},
-              {"parameter_bytes", p.parameter_bytes},
-              {"host_bytes", p.host_bytes},
-              {"slots", p.slots},
-              {"memory_level", p.memory_level},
-              {"nodes", p.nodes},
-              {"dispatches", p.dispatches},
-              {"once_dispatches", p.once_dispatches},
-              {"edges", p.edges},
-              {"levels", p.levels}};
-  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
-    json_object_set_new(plan, rows[i].name, json_integer((json_int_t)rows[i].value));
-  json_object_set_new(out, "plan", plan);
+  json_object_set_new(out, "plan", plan_as_json(&p));
   if (!o->points) return RP_OK;
   if (cli_protocol_of_session(session) != CLI_GROTH16)
     return support_fail(err, RP_ERR_UNSUPPORTED,

@@ -116,6 +116,37 @@ static rp_status prove_and_read_times(cli_session *session, const source *from, 
   return status;
 }
 
+/* Checks what the command line says, before anything is opened. *status: whether the files are of the kinds that are
+ * expected. */
+static cli_exit check(const cli_call *call, bool gnark, rp_status *status, rp_error *err) {
+  const options *o = call->options;
+  const char *const paths[] = {call->args[0],        call->args[1], o->gnark.vkey,
+                               o->gnark.commitments, o->trace,      "-"}; /* the tables go to standard output */
+  const cli_expected expected[] = {
+      {call->args[0], CLI_WANT_KEY | CLI_WANT_GNARK_KEY, cli_any_key},
+      {call->args[1], gnark ? CLI_WANT_GNARK_SOLUTION : CLI_WANT_WTNS, gnark ? cli_a_solution : cli_a_witness},
+      {o->trace, CLI_WANT_OUTPUT, NULL},
+      {o->gnark.vkey, CLI_WANT_VKEY, cli_gnark_vkey}};
+  cli_exit code = cli_check_outputs(call, paths, 4, 6);
+  *status = code == CLI_OK ? cli_expect_kinds(expected, 4, err) : RP_OK;
+  if (code == CLI_OK && *status == RP_OK) code = cli_gnark_check_options(call, call->args[0], &o->gnark, 0);
+  if (code == CLI_OK && o->trace && call->n_devices)
+    code = cli_refuse(call, CLI_USAGE, "--trace is of one device, and --device lists several");
+  return code;
+}
+
+/* Key, witness, device and prover, and the file of the trace. */
+static rp_status open_all(const cli_call *call, cli_session *session, const rp_groth16_prover_options *with,
+                          source *from, trace *t, rp_error *err) {
+  const options *o = call->options;
+  rp_status status = cli_gnark_open_key(call, session, call->args[0], &o->gnark, err);
+  if (status == RP_OK && !from->solution) status = cli_check_witness(session, call->args[0], call->args[1], err);
+  if (status == RP_OK && !from->solution) status = cli_read(call->args[1], SIZE_MAX, &from->witness, err);
+  if (status == RP_OK && o->trace) status = support_output_begin(o->trace, &t->output, err);
+  if (status == RP_OK) status = cli_open_device(call, session, err);
+  return status == RP_OK ? cli_open_any_prover(call, session, with, err) : status;
+}
+
 static cli_exit run(const cli_call *call) {
   const options *o = call->options;
   cli_session session = {0};
@@ -128,25 +159,10 @@ static cli_exit run(const cli_call *call) {
   rp_groth16_prover_options with = {.tables = !o->no_tables,
                                     .no_verify =
                                         gnark && cli_kind_of(call->args[0]) != RP_FILE_PRERECORDED && !o->gnark.vkey};
-  const char *const paths[] = {call->args[0],        call->args[1], o->gnark.vkey,
-                               o->gnark.commitments, o->trace,      "-"}; /* the tables go to standard output */
-  const cli_expected expected[] = {
-      {call->args[0], CLI_WANT_KEY | CLI_WANT_GNARK_KEY, cli_any_key},
-      {call->args[1], gnark ? CLI_WANT_GNARK_SOLUTION : CLI_WANT_WTNS, gnark ? cli_a_solution : cli_a_witness},
-      {o->trace, CLI_WANT_OUTPUT, NULL},
-      {o->gnark.vkey, CLI_WANT_VKEY, cli_gnark_vkey}};
-  cli_exit code = cli_check_outputs(call, paths, 4, 6);
-  rp_status status = code == CLI_OK ? cli_expect_kinds(expected, 4, &err) : RP_OK;
-  if (code == CLI_OK && status == RP_OK) code = cli_gnark_check_options(call, call->args[0], &o->gnark, 0);
-  if (code == CLI_OK && o->trace && call->n_devices)
-    code = cli_refuse(call, CLI_USAGE, "--trace is of one device, and --device lists several");
+  rp_status status;
+  const cli_exit code = check(call, gnark, &status, &err);
   if (code != CLI_OK) return code;
-  if (status == RP_OK) status = cli_gnark_open_key(call, &session, call->args[0], &o->gnark, &err);
-  if (status == RP_OK && !gnark) status = cli_check_witness(&session, call->args[0], call->args[1], &err);
-  if (status == RP_OK && !gnark) status = cli_read(call->args[1], SIZE_MAX, &from.witness, &err);
-  if (status == RP_OK && o->trace) status = support_output_begin(o->trace, &t.output, &err);
-  if (status == RP_OK) status = cli_open_device(call, &session, &err);
-  if (status == RP_OK) status = cli_open_any_prover(call, &session, &with, &err);
+  if (status == RP_OK) status = open_all(call, &session, &with, &from, &t, &err);
   cli_progress *progress = cli_progress_begin("profiling");
   if (status == RP_OK) status = measure(&session, &from, o->runs ? o->runs : 3, &p, &err);
   if (status == RP_OK) {

@@ -96,45 +96,61 @@ static rp_status create_device(rp_vk *vk, rp_error *err) {
   return status;
 }
 
-/* Instance, adapter, device and queue: created here, or the caller's. */
-static rp_status open_handles(rp_vk *vk, const rp_device_options *o, rp_device_info *info, rp_error *err) {
+/* Instance, adapter, device and queue of the caller. */
+static rp_status take_handles(rp_vk *vk, const rp_device_options *o, rp_error *err) {
   char reason[256];
-  if (o->native[0]) {
-    if (!o->native[1] || !o->native[2] || !o->native[3])
-      return rp_fail(err, RP_ERR_ARGUMENT, "native: give instance, physical device, device and queue, or none of them");
-    rp_status status = rp_vk_load(&vk->fn, reason, sizeof reason);
-    if (status != RP_OK) return rp_fail(err, status, "Vulkan: %s", reason);
-    vk->instance = (VkInstance)o->native[0];
-    if (!rp_vk_load_instance(&vk->fn, vk->instance))
-      return rp_fail(err, RP_ERR_UNAVAILABLE, "the caller's VkInstance lacks functions of Vulkan 1.2");
-    vk->adapter = (VkPhysicalDevice)o->native[1];
-    vk->device = (VkDevice)o->native[2];
-    vk->queue = (VkQueue)o->native[3];
-    vk->family = o->native_index;
-    (void)rp_vk_compute_family(&vk->fn, vk->adapter, &vk->timestamp_bits);
-  } else {
-    VkPhysicalDevice adapters[MAX_ADAPTERS];
-    rp_status status = rp_vk_instance_use(vk->context, &vk->fn, &vk->instance, reason, sizeof reason);
-    if (status != RP_OK) return rp_fail(err, status, "Vulkan: %s", reason);
-    vk->uses_instance = 1;
-    uint32_t n = list_adapters(&vk->fn, vk->instance, adapters);
-    if (o->index >= n)
-      return rp_fail(err, RP_ERR_UNAVAILABLE, "Vulkan device %u was asked for, and the machine has %u", o->index, n);
-    vk->adapter = adapters[o->index];
-    vk->family = rp_vk_compute_family(&vk->fn, vk->adapter, &vk->timestamp_bits);
-    vk->upload_family = rp_vk_upload_family(&vk->fn, vk->adapter);
-    vk->n_queues = rp_vk_count_queues(&vk->fn, vk->adapter, vk->family);
-  }
-  rp_vk_describe(&vk->fn, vk->adapter, o->index, info);
-  if (!info->available) return rp_fail(err, RP_ERR_UNAVAILABLE, "%s: %s", info->name, info->reason);
-  /* Unless the caller tells, it cannot be known with which features the device was created. */
+  if (!o->native[1] || !o->native[2] || !o->native[3])
+    return rp_fail(err, RP_ERR_ARGUMENT, "native: give instance, physical device, device and queue, or none of them");
+  const rp_status status = rp_vk_load(&vk->fn, reason, sizeof reason);
+  if (status != RP_OK) return rp_fail(err, status, "Vulkan: %s", reason);
+  vk->instance = (VkInstance)o->native[0];
+  if (!rp_vk_load_instance(&vk->fn, vk->instance))
+    return rp_fail(err, RP_ERR_UNAVAILABLE, "the caller's VkInstance lacks functions of Vulkan 1.2");
+  vk->adapter = (VkPhysicalDevice)o->native[1];
+  vk->device = (VkDevice)o->native[2];
+  vk->queue = (VkQueue)o->native[3];
+  vk->family = o->native_index;
+  (void)rp_vk_compute_family(&vk->fn, vk->adapter, &vk->timestamp_bits);
+  return RP_OK;
+}
+
+/* An adapter of this machine, and how many queues of it there will be. The device is created later. */
+static rp_status find_adapter(rp_vk *vk, uint32_t index, rp_error *err) {
+  char reason[256];
+  VkPhysicalDevice adapters[MAX_ADAPTERS];
+  const rp_status status = rp_vk_instance_use(vk->context, &vk->fn, &vk->instance, reason, sizeof reason);
+  if (status != RP_OK) return rp_fail(err, status, "Vulkan: %s", reason);
+  vk->uses_instance = 1;
+  const uint32_t n = list_adapters(&vk->fn, vk->instance, adapters);
+  if (index >= n)
+    return rp_fail(err, RP_ERR_UNAVAILABLE, "Vulkan device %u was asked for, and the machine has %u", index, n);
+  vk->adapter = adapters[index];
+  vk->family = rp_vk_compute_family(&vk->fn, vk->adapter, &vk->timestamp_bits);
+  vk->upload_family = rp_vk_upload_family(&vk->fn, vk->adapter);
+  vk->n_queues = rp_vk_count_queues(&vk->fn, vk->adapter, vk->family);
+  return RP_OK;
+}
+
+/* Unless the caller tells, it cannot be known with which features the device was created. */
+static rp_status read_callers_features(rp_vk *vk, rp_device_info *info, rp_error *err) {
+  char reason[256];
   int int64 = rp_vk_int64_is_forced();
-  if (vk->device && vk->host.vulkan_features) {
+  if (vk->host.vulkan_features) {
     rp_vk_read_features(vk->host.vulkan_features, reason, sizeof reason, &int64);
     if (reason[0])
       return rp_fail(err, RP_ERR_UNSUPPORTED, "the caller's VkDevice was created without the features %s", reason);
   }
-  if (vk->device && !int64) info->limits.has_int64 = 0;
+  if (!int64) info->limits.has_int64 = 0;
+  return RP_OK;
+}
+
+static rp_status open_handles(rp_vk *vk, const rp_device_options *o, rp_device_info *info, rp_error *err) {
+  rp_status status = o->native[0] ? take_handles(vk, o, err) : find_adapter(vk, o->index, err);
+  if (status != RP_OK) return status;
+  rp_vk_describe(&vk->fn, vk->adapter, o->index, info);
+  if (!info->available) return rp_fail(err, RP_ERR_UNAVAILABLE, "%s: %s", info->name, info->reason);
+  if (vk->device) status = read_callers_features(vk, info, err);
+  if (status != RP_OK) return status;
   vk->n_lanes = rp_vk_choose_lanes(&vk->fn, vk->adapter, vk->n_queues, &vk->forces_lanes);
   if (vk->n_queues > vk->n_lanes) vk->n_queues = vk->n_lanes;
   vk->host.vulkan_features = NULL;
