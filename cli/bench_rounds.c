@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What rounds cost: one graph, which makes its challenges on the device, and in turns the same nodes as one recording
- * per round, where the host waits for the digest at the end of each round and gives it to the next (rounds.h). Vectors
- * stay on the device. Both have the same witness and blinding, and must give the same bytes.
+ * What rounds cost. A graph that makes its challenges on the device is run alternately with the same nodes as one
+ * recording per round, in which the host waits for the digest at the end of each round and gives it to the next
+ * (rounds.h). Vectors stay on the device. Both have the same witness and blinding, and must give the same bytes.
  */
 #include "bench.h"
 #include "rounds.h"

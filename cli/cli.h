@@ -160,7 +160,8 @@ typedef struct cli_session {
 
 /* Each returns a status and sets *err. A session must be closed whatever happened; a zeroed one counts as closed. */
 rp_status cli_open_context(cli_session *session, rp_error *err);
-/* And the context. If the call lists devices, they are opened as a group, which is then the session's device. */
+/* Opens the context and the device. If the call lists devices, they are opened as a group, which is then the session's
+ * device. */
 rp_status cli_open_device(const cli_call *call, cli_session *session, rp_error *err);
 /* Says on standard error, once per session, which devices of a group the recording does not use. NULL says nothing. */
 void cli_say_left_out(const cli_call *call, cli_session *session, const rp_recording *recording);

@@ -80,7 +80,7 @@ static uint32_t array_oid(uint32_t element) {
 }
 
 farm_value farm_array_value(farm_array *a) {
-  const bool is_empty = a->n == 0 || a->has_failed; /* no dimensions then */
+  const bool is_empty = a->n == 0 || a->has_failed; /* such an array has no dimensions */
   const uint32_t oid = element_oid(a);
   uint8_t *head = is_empty ? a->empty : a->data;
   put32(head, is_empty ? 0 : 1);

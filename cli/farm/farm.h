@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The commands of reprise farm: their options, and what runs them. Without libpq, without.c runs them all.
+ * The commands of reprise farm: their options, and the functions that run them. A build without libpq has those of
+ * without.c instead, which refuse.
  */
 #ifndef REPRISE_FARM_FARM_H
 #define REPRISE_FARM_FARM_H

@@ -65,8 +65,8 @@ static cli_exit check(const cli_call *call) {
   return o->wait ? replay_check_paths(&files, o->output_dir ? o->output_dir : ".", o->vkey) : CLI_OK;
 }
 
-/* Of gnark's keys only a recorded one has all that a worker needs. What the witnesses must be follows from the key; of
- * one that is named by its digest they may be either. */
+/* Of gnark's keys, only a recorded one has all that a worker needs. The key says whether it takes witnesses or
+ * solutions; for a key that is named by its digest, both are accepted here. */
 static rp_status check_key(farm_submission *s, bool has_digest, rp_error *err) {
   const bool gnark = !has_digest && cli_gnark_is_key(s->call->args[1]);
   const cli_expected expected = {s->call->args[1], CLI_WANT_ZKEY | (gnark ? 1u << RP_FILE_PRERECORDED : 0),

@@ -83,7 +83,7 @@ typedef struct rp_cut {
   /* node: it is not early, and cannot run beside the early nodes of its level, because it reads one of them, or a node
    * of a lower level that is not early, or another node that is `rest` */
   unsigned char *rest;
-  uint32_t *piece_of; /* node: RP_NONE if it is none of a piece */
+  uint32_t *piece_of; /* node: RP_NONE if it is in no piece */
   uint32_t *root;     /* value: the value in which it lies, itself unless a node that crosses made it */
   uint64_t *first;
   unsigned char *leaves; /* value: how it leaves its piece, bit mask of RP_LEAVES_* */
@@ -128,7 +128,7 @@ void rp_group_counters(void *state, const rp_program *program, rp_backend_counte
 /* The run of a piece, until the group's run has ended; NULL: it has not been begun. */
 const rp_run *rp_group_piece_run(const rp_program *program, uint32_t index);
 
-/* Members of a recording's object in documents: "devices" and "results", and those of a piece but for its recording
+/* Members of a recording's object in documents: "devices" and "results", and those of a piece except its recording
  * (export.c). */
 void rp_group_export_devices(rp_text *text, const rp_pieces *pieces);
 void rp_group_export_piece(rp_text *text, const rp_pieces *pieces, const rp_piece *piece);

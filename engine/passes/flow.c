@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What dispatches keep alive, and the order in which, one after another, they keep little.
+ * How many bytes of values dispatches keep alive, and an order of running them one after another in which these are
+ * few.
  */
 #include "schedule.h"
 
@@ -34,7 +35,7 @@ static bool group(rp_flow *f, const uint32_t *list, const uint32_t *at, uint32_t
   return 1;
 }
 
-/* Of the model if the schedule says so. */
+/* The cost by the model, if the schedule says so, or else the one of the plan, which may be measured. */
 static uint64_t cost_of(const rp_flow *f, uint32_t d) {
   if (!f->plan->schedule.by_model) return f->part->costs[d].alone_ns;
   const rp_cost_size size = rp_plan_size(f->plan, &f->part->dispatches[d], NULL);
@@ -107,7 +108,7 @@ typedef struct walk {
   unsigned char *begun;             /* per value */
 } walk;
 
-/* By how many bytes the dispatch changes what is alive, and how many it begins. */
+/* By how many bytes the values that are alive grow with the dispatch, and how many bytes of values begin with it. */
 static int64_t change_of(const walk *l, uint32_t d, uint64_t *begun) {
   const rp_flow *f = l->flow;
   uint64_t ended = 0;
@@ -119,8 +120,8 @@ static int64_t change_of(const walk *l, uint32_t d, uint64_t *begun) {
   return (int64_t)(*begun - ended);
 }
 
-/* The ready dispatch after which least is alive; if it leaves no less than now, rather one that continues what was
- * begun last. Looks at the latest ones only. */
+/* The ready dispatch after which the fewest bytes are alive; if these are no fewer than now, one that continues what
+ * was begun last is preferred. Looks at the latest ones only. */
 static uint32_t choose(const walk *l) {
   enum { LOOKED_AT = 64 };
   uint32_t best = l->n_ready - 1;

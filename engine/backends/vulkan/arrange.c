@@ -108,7 +108,7 @@ static rp_status find_lanes(rp_program *p, rp_arena *scratch, rp_error *err) {
   if (is_random) shuffle(d, c.order, c.waits);
   rp_vk_lane_options o = {
       .n_lanes = p->n_queries ? 1 : p->vk->n_lanes, .hop_ns = p->vk->hop_ns, .batch_ns = p->vk->batch_ns};
-  /* A lane that shares the device with others takes as many times longer. */
+  /* With n lanes, which share the device, the work of a lane takes n times as long. */
   o.batch_ns /= o.n_lanes;
   if (is_random) o.order = c.order, o.random_seed = d->order_seed + 1;
   bool good = true;

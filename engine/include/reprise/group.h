@@ -61,9 +61,9 @@ RP_API rp_device *rp_group_device(rp_device *device, uint32_t index);
 RP_API void rp_device_set_speed(rp_device *device, uint32_t speed);
 RP_API uint32_t rp_device_speed(const rp_device *device); /* 0 for NULL */
 
-/* What the devices of a group reach, by which provers choose where they cut a proof (docs/notes/groups.md). A prover
- * measures what is unknown when it first needs it, in about a tenth of a second for each device, and keeps it with the
- * group; a program may keep it longer, and set it for another group of such devices. 0: unknown. */
+/* The speeds that the devices of a group reach, by which provers choose where they cut a proof (docs/notes/groups.md).
+ * A prover measures what is unknown when it first needs it, in about a tenth of a second for each device, and keeps it
+ * with the group; a program may keep it longer, and set it for another group of such devices. 0: unknown. */
 typedef struct rp_group_rates {
   uint32_t struct_size;
   /* Points per millisecond of multi-scalar products over BN254's G1 by all devices at once, which is less than the sum
@@ -77,8 +77,9 @@ typedef struct rp_group_rates {
                                          UINT32_MAX: values are read where they are */
 } rp_group_rates;
 
-/* Of a group, sets the rates that are not 0, or writes those that are known. Callable from any thread. RP_ERR_ARGUMENT:
- * a pointer is NULL, rates->struct_size is not set, or the device is no group. */
+/* The first sets those rates of the group that are not 0 in *rates, the second writes those that are known to *rates.
+ * Callable from any thread. RP_ERR_ARGUMENT: a pointer is NULL, rates->struct_size is not set, or the device is not a
+ * group. */
 RP_API RP_CHECKED rp_status rp_group_set_rates(rp_device *group, const rp_group_rates *rates, rp_error *err);
 RP_API RP_CHECKED rp_status rp_group_get_rates(rp_device *group, rp_group_rates *rates, rp_error *err);
 

@@ -35,7 +35,7 @@ typedef struct rp_host_device {
   rp_device_allocator allocator; /* zero: the driver's memory */
   /* Vulkan, with the caller's handles (rp_device_options.native): the pNext of the VkDeviceCreateInfo with which the
    * device was created, so that the library knows which features it may use. VkPhysicalDeviceFeatures2 and the
-   * structures of Vulkan 1.2's features, together or one by one, are understood. Needed are bufferDeviceAddress,
+   * structures of Vulkan 1.2's features, together or one by one, are understood. The library needs bufferDeviceAddress,
    * timelineSemaphore, storageBuffer8BitAccess and shaderInt8: RP_ERR_UNSUPPORTED names those that are not enabled.
    * With shaderInt64, kernels use 64-bit integers where that is faster. NULL: the library assumes the four, and no
    * more. Read during the call. */
@@ -83,21 +83,22 @@ typedef struct rp_shared_memory {
 
 /* rp_buffer_create in memory that other programs can import: *memory, whose struct_size the caller sets, describes it.
  * The content is undefined. memory->fd belongs to the caller, who closes it; it is closed by exec. The memory exists
- * until the buffer is destroyed, all descriptors are closed and all who have imported it have let it go, and is then
- * given back with what is in it: where that is secret, the program overwrites it before. It comes from the system or
- * the driver, also where the device has an allocator of the caller's. RP_ERR_UNSUPPORTED: a group of devices, the null
- * device, a driver that cannot; a caller's VkDevice without VK_KHR_external_memory_fd. After a failure memory->fd is
+ * until the buffer is destroyed, all descriptors are closed and everyone who has imported it has released it. It is not
+ * overwritten then: a program that has secrets in it overwrites them first. The memory comes from the system or the
+ * driver, even if the device has an allocator of the caller's. RP_ERR_UNSUPPORTED: a group of devices, the null device,
+ * a driver that cannot do this, or a caller's VkDevice without VK_KHR_external_memory_fd. After a failure memory->fd is
  * -1. */
 RP_API RP_CHECKED rp_status rp_buffer_create_shared(rp_device *device, uint64_t size_bytes, rp_buffer **buffer,
                                                     rp_shared_memory *memory, rp_error *err);
 /* A buffer in memory of another program, or of another API: the part of it that offset_bytes and size_bytes say. Runs
- * bind it as any other. The descriptor stays the caller's, and may be closed after the call: the buffer keeps it all.
+ * bind it as any other. The descriptor stays the caller's, and may be closed after the call: the buffer keeps the
+ * memory.
  *  - Neither the device nor the other program knows what the other one does: while a run uses the buffer, nobody else
  *    writes to it, and nobody else reads what the run writes. What was written before a message to the other program,
  *    and after the end of the run has been seen, is there when the message arrives.
- *  - Addresses decide which bytes are the same: memory that one device imports twice is taken for two pieces.
+ *  - Addresses decide which bytes are the same: memory that one device imports twice counts as two separate pieces.
  *  - What the other program writes is not checked, as with rp_run_bind_input.
- * RP_ERR_ARGUMENT: the sizes do not fit together, or not with the descriptor, or it is none of this kind.
+ * RP_ERR_ARGUMENT: the sizes contradict each other or the descriptor, or the descriptor is not of this kind.
  * RP_ERR_MISMATCH: memory of another GPU. RP_ERR_UNSUPPORTED: devices of this kind cannot import it. */
 RP_API RP_CHECKED rp_status rp_buffer_import(rp_device *device, const rp_shared_memory *memory, rp_buffer **buffer,
                                              rp_error *err);
@@ -122,8 +123,8 @@ RP_API RP_CHECKED rp_status rp_run_begin_with(rp_recording *recording, const rp_
 
 /* Keeps the recording's device memory: it is not evicted to make room for others until rp_recording_unpin. An evicted
  * one is loaded first, which evicts others if it must, and waits for nothing. RP_ERR_BUDGET: it does not fit beside the
- * recordings that are in use or pinned. A recording is pinned or not, however often that was asked for. While it is,
- * rp_recording_evict gives RP_ERR_STATE. */
+ * recordings that are in use or pinned. Calls are not counted: one rp_recording_unpin undoes any number of them. While
+ * the recording is pinned, rp_recording_evict gives RP_ERR_STATE. */
 RP_API RP_CHECKED rp_status rp_recording_pin(rp_recording *recording, rp_error *err);
 RP_API void rp_recording_unpin(rp_recording *recording);
 
@@ -137,13 +138,13 @@ typedef struct rp_new_constant {
 
 /* Replaces constants of a recording for all later runs, until they are replaced again. The data is copied, also for a
  * constant with RP_BORROW; the graph and its other recordings keep theirs. If the recording has its memory, and
- * something was computed of one of these constants when it was recorded, it is loaded again, which takes as long as
+ * something was computed from one of these constants when it was recorded, it is loaded again, which takes as long as
  * rp_record does after planning; if not, only the new data is uploaded. Plans do not depend on the content of
  * replaceable constants, which are not shared between recordings. RP_ERR_BUSY: a run has begun and not ended; calls
  * that begin one meanwhile wait for the end. On failure all constants are as before, but the recording may have lost
- * its memory, as after rp_recording_evict. RP_ERR_INPUT: what is computed of them failed. RP_ERR_ARGUMENT,
- * RP_ERR_STATE, RP_ERR_SHAPE: an entry is no constant of the graph or comes twice, is not replaceable, has another
- * size. */
+ * its memory, as after rp_recording_evict. RP_ERR_INPUT: what is computed from them failed. RP_ERR_ARGUMENT: an entry
+ * is not a constant of the graph, or is there twice. RP_ERR_STATE: it is not replaceable. RP_ERR_SHAPE: its size is not
+ * that of the value. */
 RP_API RP_CHECKED rp_status rp_recording_set_constants(rp_recording *recording, const rp_new_constant *constants,
                                                        uint32_t n, rp_error *err);
 
@@ -191,9 +192,10 @@ typedef struct rp_submit_options {
   uint32_t struct_size;
   uint32_t n_waits, n_signals, n_after; /* each at most RP_MOST_SYNCS */
   /* The device begins the run when all of `waits` have been reached, and signals `signals` when it is finished, however
-   * it ended, but not if the submission fails. The lists need not outlive the call. The objects must outlive the run,
-   * and those of GPUs the signal to them, which may come a moment after the end has been seen. Whatever is waited for
-   * must come: except on the CPU, a run that has been cancelled, and rp_run_end, wait for it. */
+   * it ended, but not if the submission fails. The lists need not outlive the call. The objects must outlive the run;
+   * those of GPUs must also outlive the signal to them, which may come a moment after the end has been seen. Whatever
+   * the run waits for must be reached at some time: except on the CPU, a run that has been cancelled waits for it all
+   * the same, and so does rp_run_end. */
   const rp_sync *waits;
   const rp_sync *signals;
   /* Runs of the same device that were submitted before, and have not been ended: the device begins this run when they
@@ -244,8 +246,9 @@ enum { RP_MOST_RUNS = 16 }; /* in one submission */
  *    input that has not been given), RP_ERR_MISMATCH (runs of several devices), RP_ERR_UNSUPPORTED (the device is a
  *    group of devices; an entry of the options is not of its kind), RP_ERR_INPUT, and RP_ERR_MEMORY if no thread could
  *    be started for `done`: the runs are as before, and can be submitted when that has been put right.
- *  - RP_ERR_CANCELLED: so are all but the run that had been cancelled, which is over.
- *  - If the device itself refuses, with whatever status: each run of the list is over and has that result. Some of them
+ *  - RP_ERR_CANCELLED: a run of the list had been cancelled. It is over; the others are as before, and can be
+ *    submitted.
+ *  - If the device itself refuses, each run of the list is over and has the status that the device gave. Some of them
  *    may have been executed, so that what they bind as outputs is undefined; nothing has been signalled. */
 RP_API RP_CHECKED rp_status rp_runs_submit(rp_run *const *runs, uint32_t n, const rp_submit_options *options,
                                            rp_error *err);
@@ -283,9 +286,9 @@ typedef struct rp_into {
  *    until the next one begins.
  *  - rp_run_end releases the slot and overwrites its secrets: what contains the work must not be executed from then on.
  *    Until then the recording's memory may hold secrets of the latest execution.
- * A run of a recording with RP_RECORD_PROFILE has no timings. RP_ERR_UNSUPPORTED: `kind` is not of this kind of device,
- * which the CPU and groups never have. After a failure nothing more may be done with the run but to end it, and the
- * command buffer or graph is to be thrown away. */
+ * A run of a recording with RP_RECORD_PROFILE has no timings. RP_ERR_UNSUPPORTED: `kind` does not belong to this kind
+ * of device; none belongs to the CPU or to a group. After a failure the run can only be ended, and the program discards
+ * the command buffer or graph. */
 RP_API RP_CHECKED rp_status rp_run_record_into(rp_run *run, const rp_into *into);
 /* How the latest execution went, which must have ended: RP_OK, or why it failed. RP_ERR_STATE: the run has not been
  * recorded into anything. */

@@ -67,19 +67,19 @@ RP_API RP_CHECKED rp_status rp_plans_use(rp_graph *graph, const void *data, uint
 RP_API RP_CHECKED rp_status rp_costs_keep(rp_recording *const *recordings, uint32_t n_recordings, rp_write_fn write,
                                           void *user, rp_error *err);
 /* Plans of the graph that are made later predict times by these costs and choose by them; what is computed does not
- * change. Between measured sizes of a kernel times are interpolated. For a kernel that was not measured, the estimate
- * is multiplied by how many times longer than estimated the measured ones took. Costs for several devices may be given
- * one after the other; of those for one device the latest count. They are used on a device of the same name, driver and
- * limits, by the same version of the library; otherwise the log has a line (RP_LOG_INFO), and times are estimated.
- * rp_plans_keep keeps them with the plans that it finds by them. The data may be anybody's; it is copied.
- * RP_ERR_FORMAT: it is damaged, or something else. */
+ * change. Between the measured sizes of a kernel, times are interpolated. For a kernel that was not measured, the
+ * estimate is multiplied by how many times longer than estimated the measured ones took. Costs for several devices may
+ * be given one after the other; of several for one device, the latest count. They are used on a device of the same
+ * name, driver and limits, by the same version of the library; otherwise the log has a line (RP_LOG_INFO), and times
+ * are estimated. rp_plans_keep keeps them with the plans that it finds by them. The data may be anybody's; it is
+ * copied. RP_ERR_FORMAT: it is damaged, or something else. */
 RP_API RP_CHECKED rp_status rp_costs_use(rp_graph *graph, const void *data, uint64_t size_bytes, rp_error *err);
-/* The same for all graphs that have no costs for the device, as those of provers, of pools and of groups that the
- * device is in: for recordings that are made later, in place of what an earlier call has given. A prover that was
- * made with RP_RECORD_PROFILE measures by its proofs (rp_groth16_prover_recording, rp_plonk_prover_recording,
- * rp_fflonk_prover_recording). RP_ERR_FORMAT, or RP_ERR_MISMATCH: another device, driver or version of the library,
- * on which the costs are to be measured again; neither changes anything. RP_ERR_UNSUPPORTED: a group of devices. The
- * bytes are copied, and kept until the device is closed. Any thread may call it. */
+/* The same for all graphs that have no costs for the device, such as those of provers, of pools and of groups that the
+ * device is in. The costs hold for recordings that are made later, and replace those of an earlier call. A prover that
+ * was made with RP_RECORD_PROFILE measures by its proofs (rp_groth16_prover_recording, rp_plonk_prover_recording,
+ * rp_fflonk_prover_recording). RP_ERR_FORMAT, or RP_ERR_MISMATCH: another device, driver or version of the library, on
+ * which the costs are to be measured again; neither changes anything. RP_ERR_UNSUPPORTED: a group of devices. The bytes
+ * are copied, and kept until the device is closed. Any thread may call it. */
 RP_API RP_CHECKED rp_status rp_costs_use_on(rp_device *device, const void *data, uint64_t size_bytes, rp_error *err);
 
 #ifdef __cplusplus

@@ -339,7 +339,7 @@ enum {
    * counts as not given. Buffers that a run binds are not checked. Without the flag they give wrong results. */
   RP_RECORD_CHECK_INPUTS = 64u,
   /* Nodes under a condition (rp_if) run in every run, so that how long a run takes does not tell which branch is taken.
-   * For conditions that depend on inputs with RP_SECRET it is so without this flag. */
+   * Conditions that depend on inputs with RP_SECRET always behave like this, even without the flag. */
   RP_RECORD_ALL_BRANCHES = 128u
 };
 
@@ -422,7 +422,7 @@ RP_API RP_CHECKED rp_status rp_run_set_input(rp_run *run, rp_value input, const 
 /* For an input made with RP_LENDABLE: the run takes it from the caller's host memory, without a copy on the host. On a
  * CPU device kernels read it there, where it is aligned as the type. A CUDA device copies it up from there, where all
  * of it is page-locked (cuMemHostRegister, cudaMallocHost and the like). RP_ERR_UNSUPPORTED: the device cannot take it
- * from there, as no other device can; the run is as before, and the input can be given through the staging.
+ * from there, nor can any device of another kind; the run is as before, and the input can be given through the staging.
  * rp_run_input and rp_run_set_input take the loan back. RP_ERR_SHAPE: size_bytes is not the size of the value.
  *  - The caller keeps the memory as it is from the submission to the end of the run. If it changes meanwhile, results
  *    are undefined and, if it holds indices, row pointers or conditions, so is what a CPU device reads and writes.

@@ -72,9 +72,9 @@ RP_API void *rp_fuse_alloc(const rp_fuse *fuse, size_t bytes);
 typedef struct rp_rewrites {
   uint32_t struct_size;
   /* Not NULL: makes one node of a reader and a maker. Returns true if it has set `fused`; false leaves both, and so
-   * does true with a node that has no operation. It should fuse only what then takes less time. The planner asks for
-   * every maker in turn, also for those of a node that was fused before (of its operation then), and only where the
-   * fused node keeps nothing alive for longer that takes more memory than what is between the two. */
+   * does true with a node that has no operation. It should fuse only where one node takes less time than two. The
+   * planner asks for every maker in turn, also for those of a node that was fused before (of its operation then), and
+   * only where the fused node keeps nothing alive for longer that takes more memory than what is between the two. */
   bool (*fuse)(rp_fuse *fuse);
 } rp_rewrites;
 

@@ -13,8 +13,8 @@
 extern "C" {
 #endif
 
-/* The version of the document. Members may be added within a version; it grows when a member changes its meaning or
- * goes. */
+/* The version of the document. Members may be added within a version; it grows when a member changes its meaning or is
+ * removed. */
 #define RP_VIEW_VERSION 1
 
 /* What a device can do at best, as ceilings beside what its dispatches did; rp_view_measure (page.h) fills it. */

@@ -50,7 +50,7 @@ static const plonk_zkey_kind kind = {
 };
 _Static_assert(FIELDS_BYTES <= (int)PLONK_MOST_FIELDS_BYTES, "the header has room");
 
-/* A root of unity that snarkjs takes in one way only. */
+/* A root of unity, of which only the one that snarkjs takes is accepted. */
 static rp_status take_root(const fflonk_zkey *zkey, const char *what, uint32_t log_n, const uint8_t **at,
                            rp_error *err) {
   const rp_field_host *fr = rp_field_get(zkey->vk.family->fr);

@@ -59,17 +59,17 @@ typedef struct rp_file_info {
   uint64_t n_points[4];   /* proving keys of gnark: points of A, B (in G1), Z and K */
 } rp_file_info;
 
-/* Says what a file is. At most its first 4 KiB are read, and of binary files without a signature, as gnark writes them,
- * the counts that their structure consists of. Content that is damaged behind them is not noticed. RP_ERR_FILE: the
- * file cannot be opened or read, or is not a regular file. RP_ERR_FORMAT: it is empty. */
+/* Says what a file is. At most its first 4 KiB are read, and, of binary files without a signature, such as those of
+ * gnark, the counts from which their structure follows. Damage in what comes after these is not noticed. RP_ERR_FILE:
+ * the file cannot be opened or read, or is not a regular file. RP_ERR_FORMAT: it is empty. */
 RP_API RP_CHECKED rp_status rp_file_identify(const char *path, rp_file_info *info, rp_error *err);
 /* The same of bytes in memory, which are not used after the call. RP_ERR_FORMAT: there are none. */
 RP_API RP_CHECKED rp_status rp_file_identify_memory(const void *data, uint64_t size_bytes, rp_file_info *info,
                                                     rp_error *err);
 /* Says what a file is, and reads and checks its header, but not its large arrays: of .zkey, .wtns, .r1cs and all files
  * of gnark. Prerecorded keys, saved graphs and files of an unknown kind are only identified; rp_groth16_key_get_info
- * and the like tell more of a key that has been opened. Of a JSON text, which is read whole up to 64 MiB, the member
- * "protocol" is looked at. RP_ERR_FORMAT: the header is damaged, or the file is too short for what it says it holds;
+ * and the like tell more of a key that has been opened. A JSON text of up to 64 MiB is read as a whole for its member
+ * "protocol". RP_ERR_FORMAT: the header is damaged, or the file is too short for what it says it holds;
  * RP_ERR_UNSUPPORTED or RP_ERR_INPUT: as its reader says. After a failure, *info has what rp_file_identify tells. */
 RP_API RP_CHECKED rp_status rp_file_describe(const char *path, rp_file_info *info, rp_error *err);
 /* The same of bytes in memory, as for rp_file_identify_memory. */

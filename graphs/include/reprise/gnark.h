@@ -72,8 +72,8 @@ RP_API uint32_t rp_gnark_vkey_n_commitments(const rp_groth16_vkey *vkey);
 /* ---- Proving ----------------------------------------------------------------------------------------------------- */
 
 /* rp_groth16_key_open takes a proving key of gnark raw (pk.WriteRawTo), compressed (pk.WriteTo) or dumped
- * (pk.WriteDump), with the verifying key in its options, and rp_groth16_prover_create records it. What the key lacks
- * about a commitment is in the constraint system: constraint.Groth16Commitments of r1cs.GetCommitments().
+ * (pk.WriteDump), with the verifying key in its options, and rp_groth16_prover_create records it. What the key does not
+ * say of a commitment is in the constraint system: constraint.Groth16Commitments of r1cs.GetCommitments().
  * rp_groth16_save writes all of this to one file, which rp_groth16_key_open maps and uses in place.
  *
  * A proving key is read, not mapped, in any of its forms: the key that is opened has copies of all points, and the

@@ -12,7 +12,7 @@
  *
  * Loading makes the same calls as a program that builds the graph, with the same checks, so that a file can do nothing
  * that a program could not. The result is the same graph: nodes, values and scopes have the same order and names, and
- * saving it again gives the same bytes, but for sections for devices.
+ * saving it again gives the same bytes, except for the sections for devices.
  *
  * Trust: digests find damage and files that were exchanged. Anyone who can write the file decides what is computed, as
  * with a program. To know that a file is the intended one, compare its SHA-256 with one from elsewhere: that of the

@@ -12,13 +12,13 @@
  * another. rp_simple_close frees what the object holds, and leaves it as it was at first.
  *
  *  - An object stays where it is: a copy of one in use, or one that was moved, gives RP_ERR_STATE, and so do bytes that
- *    are no object.
+ *    are not an object.
  *  - Threads: the calls may come from several threads, also the first one; an object does one of them at a time.
  *    During rp_simple_open and rp_simple_close, no other thread may use the object.
  *  - Errors, also from the first call of any kind: those of rp_context_create, rp_device_open and rp_record. If a call
  *    fails, nothing is written to its result, and the object can be used further: the next call tries again.
  *  - Memory: the 16 recordings that were used last are kept, and commitments to generators that are inputs are kept for
- *    every width. Where memory runs out for a new one, older ones are freed first.
+ *    every width. If there is no memory for a new one, older ones are freed first.
  *
  * Arrays may have any alignment. Those of field elements and digests are in memory form (types.h), the same on every
  * device.

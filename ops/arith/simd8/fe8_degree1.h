@@ -23,8 +23,8 @@ static inline void fe8_neg(fe8 *r, const fe8 *a) { fp8_neg(r, a); }
 FE8_PRODUCT void fe8_mul(fe8 *r, const fe8 *a, const fe8 *b) { fp8_mul(r, a, b); }
 FE8_PRODUCT void fe8_sqr(fe8 *r, const fe8 *a) { fp8_sqr(r, a); }
 
-/* The columns of two products of six limbs do not fit the registers. A square of its own is not faster than a product
- * beside another. */
+/* With six limbs, the columns of two products do not fit into the registers. With four, squaring is not faster than a
+ * product that is computed beside another. */
 static inline void fe8_mul_two(fe8 r[2], const fe8 a[2], const fe8 b[2]) {
   if (FP_LIMBS == 4) {
     fp8_mul_two(r, a, b);

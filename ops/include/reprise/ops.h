@@ -369,8 +369,8 @@ RP_API rp_value rp_window_reduce(rp_graph *g, const rp_buckets *b, rp_value wind
  * rows) places per row. The values of its transpose are the columns of a matrix whose product with the points
  * (rp_spmv_points) has the bucket sums; examples/msm_sparse.c is the whole product.
  *
- * Scalars are canonical U256 below the group order (else a fault), or elements of the scalar field; at most 2^29 - 1,
- * in windows and rows of which all places number at most 2^32 - 1. The time depends on the scalars. */
+ * Scalars are canonical U256 below the group order (else a fault), or elements of the scalar field; at most 2^29 - 1.
+ * All windows together have at most 2^32 - 1 places. The time depends on the scalars. */
 typedef struct rp_scalars_to_ell_options {
   uint32_t struct_size;
   rp_curve curve;        /* gives the scalar field and the group order; no default */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * The double of a point of a Weierstrass curve with a = 0 in XYZZ coordinates, as steps within a function: dbl-2008-s-1
- * and mdbl-2008-s-1 (Explicit-Formulas Database). As add.h.
+ * and mdbl-2008-s-1 (Explicit-Formulas Database). Included as add.h is.
  *
  * Before: u, v, w, s, m and t are elements; DOUBLE_X1 and DOUBLE_Y1 name the point, DOUBLE_X and DOUBLE_Y the result,
  * which may be the same objects. After: its X and Y; the caller multiplies ZZ by v and ZZZ by w. Zero gives zero, and

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * The sum of two points of a twisted Edwards curve in extended coordinates, as steps within a function: add-2008-hwcd,
- * which is unified (ePrint 2008/522, section 3.1). As add.h.
+ * which is unified (ePrint 2008/522, section 3.1). Included as add.h is.
  *
  * Before: c = d T1 T2 and d = Z1 Z2; a, b, e, f, g and h are elements; ADD_X1, ADD_Y1, ADD_X2 and ADD_Y2 name
  * coordinates of both points. After: the sum is (e f, g h, e h, f g). */

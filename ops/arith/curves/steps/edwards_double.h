@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * The double of a point of a twisted Edwards curve in extended coordinates, as steps within a function: dbl-2008-hwcd
- * (ePrint 2008/522, section 3.3). As add.h.
+ * (ePrint 2008/522, section 3.3). Included as add.h is.
  *
  * Before: a, b, c, e, f, g and h are elements; DOUBLE_X1, DOUBLE_Y1 and DOUBLE_Z1 name coordinates of the point. After:
  * its double is (e f, g h, e h, f g). */
