@@ -48,7 +48,7 @@ RP_API RP_CHECKED rp_status rp_gnark_proof_to_bytes(const rp_gnark_proof *proof,
                                                     size_t capacity, size_t *bytes, rp_error *err);
 /* The public part of a witness file (witness.WriteTo of the public part or of the whole witness): little-endian values
  * of 32 bytes, without the constant 1, not checked to be below the group order. Writes at most `capacity` values, and
- * always sets *n to their number; that it is more is no error. */
+ * always sets *n to their number, even if that is more. */
 RP_API RP_CHECKED rp_status rp_gnark_public_from_bytes(const void *data, size_t bytes, uint8_t *public_signals,
                                                        size_t capacity, size_t *n, rp_error *err);
 

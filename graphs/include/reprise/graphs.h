@@ -392,7 +392,7 @@ RP_API RP_CHECKED rp_status rp_groth16_vkey_to_json(const rp_groth16_vkey *vkey,
  * proof that names no curve is taken to be of BN254 if its coordinates fit, otherwise of BLS12-381. */
 RP_API RP_CHECKED rp_status rp_groth16_proof_from_json(const char *json, size_t bytes, rp_groth16_proof *proof,
                                                        rp_error *err);
-/* Writes at most `capacity` values of 32 bytes, and always sets *n to their number; that it is more is no error. */
+/* Writes at most `capacity` values of 32 bytes, and always sets *n to their number, even if that is more. */
 RP_API RP_CHECKED rp_status rp_groth16_public_from_json(const char *json, size_t bytes, uint8_t *public_signals,
                                                         size_t capacity, size_t *n, rp_error *err);
 

@@ -266,7 +266,7 @@ RP_API RP_CHECKED rp_status rp_plonk_vkey_to_json(const rp_plonk_vkey *vkey, cha
  * are on the curve is not checked here, but by rp_plonk_verify. */
 RP_API RP_CHECKED rp_status rp_plonk_proof_from_json(const char *json, size_t bytes, rp_plonk_proof *proof,
                                                      rp_error *err);
-/* Writes at most `capacity` values of 32 bytes, and always sets *n to their number; that it is more is no error. */
+/* Writes at most `capacity` values of 32 bytes, and always sets *n to their number, even if that is more. */
 RP_API RP_CHECKED rp_status rp_plonk_public_from_json(const char *json, size_t bytes, uint8_t *public_signals,
                                                       size_t capacity, size_t *n, rp_error *err);
 

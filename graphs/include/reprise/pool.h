@@ -136,7 +136,7 @@ RP_API RP_CHECKED rp_status rp_pool_result_fflonk(rp_pool_task *task, rp_fflonk_
 
 typedef struct rp_pool_task_info {
   uint32_t struct_size;
-  uint32_t begun;      /* 1: a device works on it, or has */
+  uint32_t begun;      /* 1: a device is working on it, or has been */
   uint32_t device;     /* index of the device that worked on it last; valid if it has begun */
   uint32_t moves;      /* number of devices that were lost while they worked on it */
   uint64_t waited_ns;  /* from its submission until it began; until now if it waits */
