@@ -23,7 +23,7 @@ static void chain(rp_vk_features *f) {
   f->v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
 }
 
-void rp_vk_wanted_features(rp_vk_features *f, int int64) {
+void rp_vk_wanted_features(rp_vk_features *f, bool int64) {
   chain(f);
   f->first.features.shaderInt64 = int64 ? VK_TRUE : VK_FALSE;
 #define WANT(member, name) f->member = VK_TRUE;
@@ -58,7 +58,7 @@ static void read_structure(const VkBaseInStructure *s, rp_vk_features *f) {
   }
 }
 
-void rp_vk_read_features(const void *next, char *missing, size_t bytes, int *int64) {
+void rp_vk_read_features(const void *next, char *missing, size_t bytes, bool *int64) {
   rp_vk_features f;
   size_t at = 0;
   chain(&f);
@@ -147,7 +147,7 @@ bool rp_vk_offers_sharing(const rp_vk_functions *fn, VkPhysicalDevice adapter) {
 }
 
 /* The number of multiprocessors, which no core structure gives; a typical number if no extension gives it either. */
-static uint32_t count_workers(const rp_vk_functions *fn, VkPhysicalDevice adapter, int software) {
+static uint32_t count_workers(const rp_vk_functions *fn, VkPhysicalDevice adapter, bool software) {
   enum { USUAL = 32 };
   if (software) return (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
   VkPhysicalDeviceShaderSMBuiltinsPropertiesNV sm = {
@@ -262,7 +262,7 @@ void rp_vk_describe(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_
   /* Shaders index words of four bytes with a signed 32-bit integer. */
   const uint64_t most = UINT64_C(1) << 32;
   rp_device_limits *l = &info->limits;
-  l->workers = count_workers(fn, adapter, (int)info->software);
+  l->workers = count_workers(fn, adapter, info->software != 0);
   l->subgroup = p11.subgroupSize ? p11.subgroupSize : 1;
   l->max_group = from->maxComputeWorkGroupInvocations < from->maxComputeWorkGroupSize[0]
                      ? from->maxComputeWorkGroupInvocations

@@ -157,7 +157,7 @@ static void cut_stretches(rp_program *p, uint32_t b) {
   const rp_vk_lane_batch *from = &p->lanes.batches[b];
   p->batches[b].stretch = p->n_stretches;
   for (uint32_t n = from->first; n < from->first + from->n; n++) {
-    const int bound = rp_vk_is_bound(p->desc, &p->desc->steps[p->places[n].step]);
+    const bool bound = rp_vk_is_bound(p->desc, &p->desc->steps[p->places[n].step]);
     if (n == from->first || p->stretches[p->n_stretches - 1].bound != bound)
       p->stretches[p->n_stretches++] = (rp_vk_stretch){.first = n, .bound = bound};
     p->stretches[p->n_stretches - 1].n++;

@@ -134,7 +134,7 @@ static rp_status find_adapter(rp_vk *vk, uint32_t index, rp_error *err) {
 /* Unless the caller tells, it cannot be known with which features the device was created. */
 static rp_status read_callers_features(rp_vk *vk, rp_device_info *info, rp_error *err) {
   char reason[256];
-  int int64 = rp_vk_int64_is_forced();
+  bool int64 = rp_vk_int64_is_forced();
   if (vk->host.vulkan_features) {
     rp_vk_read_features(vk->host.vulkan_features, reason, sizeof reason, &int64);
     if (reason[0])
@@ -154,7 +154,7 @@ static rp_status open_handles(rp_vk *vk, const rp_device_options *o, rp_device_i
   vk->n_lanes = rp_vk_choose_lanes(&vk->fn, vk->adapter, vk->n_queues, &vk->forces_lanes);
   if (vk->n_queues > vk->n_lanes) vk->n_queues = vk->n_lanes;
   vk->host.vulkan_features = NULL;
-  vk->int64 = (int)info->limits.has_int64;
+  vk->int64 = info->limits.has_int64 != 0;
   vk->is_software = info->software;
   vk->limits = info->limits;
   return vk->device ? RP_OK : create_device(vk, err);

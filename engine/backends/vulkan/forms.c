@@ -12,7 +12,7 @@
  * without carries, instead of 256 products of 32 bits with their carries. */
 static const struct {
   VkDriverId driver;
-  int int64;
+  bool int64;
 } measured[] = {
     {VK_DRIVER_ID_MESA_LLVMPIPE, 1},
     {VK_DRIVER_ID_NVIDIA_PROPRIETARY, 1},
@@ -25,7 +25,7 @@ static bool forced_to(const char *value) {
 
 bool rp_vk_int64_is_forced(void) { return forced_to("1"); }
 
-int rp_vk_takes_int64(VkDriverId driver, int offered) {
+bool rp_vk_takes_int64(VkDriverId driver, bool offered) {
   if (forced_to("0")) return 0;
   if (forced_to("1")) return offered;
   for (size_t i = 0; i < sizeof measured / sizeof *measured; i++)

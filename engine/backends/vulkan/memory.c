@@ -243,7 +243,7 @@ void rp_vk_transfer_close(rp_vk *vk) {
 
 /* One copy between a block of staging, from `at` on, and `memory`: records, submits and waits. */
 static rp_status transfer(rp_vk *vk, const rp_memory *memory, uint64_t offset, const rp_memory *host, uint64_t at,
-                          uint64_t bytes, int up, rp_error *err) {
+                          uint64_t bytes, bool up, rp_error *err) {
   const rp_vk_block *device = rp_vk_block_of(memory), *staging = rp_vk_block_of(host);
   const VkCommandBuffer c = vk->transfer_commands;
   const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,

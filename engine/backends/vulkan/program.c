@@ -62,7 +62,7 @@ static rp_status create_objects(rp_program *p, rp_error *err) {
   rp_vk *vk = p->vk;
   bool has_secrets = false;
   for (uint32_t b = 0; b < p->desc->n_blocks; b++) has_secrets |= p->desc->blocks[b].secret;
-  int bound = 0;
+  bool bound = 0;
   for (uint32_t i = 0; i < p->desc->n_steps; i++) bound |= rp_vk_is_bound(p->desc, &p->desc->steps[i]);
   const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                         .flags = bound ? VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT : 0,

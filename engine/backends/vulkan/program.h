@@ -18,16 +18,16 @@ enum {
 /* A step in the order in which steps are recorded. */
 typedef struct rp_vk_place {
   uint32_t step;
-  uint32_t large;     /* offset of its arguments in the memory for large ones */
-  int barrier;        /* a barrier comes before it */
-  int barrier_in_one; /* a barrier comes before it if the steps of all lanes are in one command buffer */
-  int section;        /* a section begins with it */
+  uint32_t large;      /* offset of its arguments in the memory for large ones */
+  bool barrier;        /* a barrier comes before it */
+  bool barrier_in_one; /* a barrier comes before it if the steps of all lanes are in one command buffer */
+  bool section;        /* a section begins with it */
 } rp_vk_place;
 
 /* A command buffer of a run: consecutive places. */
 typedef struct rp_vk_stretch {
   uint32_t first, n;
-  int bound;  /* some kernel accesses what runs bind: recorded again when an address has changed */
+  bool bound; /* some kernel accesses what runs bind: recorded again when an address has changed */
   bool waits; /* the first of a batch that waits for other lanes */
 } rp_vk_stretch;
 
@@ -64,8 +64,8 @@ struct rp_program {
   uint32_t *commands_at;             /* n_words + 1: where those that have a parameter word as their guard begin */
   uint32_t *command_of;              /* n_steps: where those of a guarded step begin */
   uint32_t n_commands;
-  uint64_t *words; /* n_words: what stretches that are bound have been recorded with */
-  int words_known; /* 0: nothing, or a part of it */
+  uint64_t *words;  /* n_words: what stretches that are bound have been recorded with */
+  bool words_known; /* 0: nothing, or a part of it */
 
   VkCommandPool pool;
   VkCommandBuffer run, wipe; /* wipe: zeros the secret blocks after the run; NULL if there are none */
@@ -91,7 +91,7 @@ struct rp_program {
   VkTimelineSemaphoreSubmitInfo wipe_end;
   VkSemaphore done; /* each run increments it by one, and its wipe by one more */
   uint64_t run_value, last_value;
-  int unwiped; /* the latest run is not followed by the wipe, because later programs read what it has left */
+  bool unwiped; /* the latest run is not followed by the wipe, because later programs read what it has left */
   /* Per lane: each batch but the last one of the run increments it by one, so that others can wait for it, and see how
    * far the run is. */
   VkSemaphore passed[RP_VK_MOST_LANES];

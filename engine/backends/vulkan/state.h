@@ -68,11 +68,11 @@ typedef struct rp_vk {
   uint32_t family;
   VkQueue upload_queue; /* of a family only for transfers; NULL: there is none, or the device is the caller's */
   uint32_t upload_family;
-  int uses_instance; /* of the context; else it is the caller's */
-  int owns_device;
+  bool uses_instance; /* of the context; else it is the caller's */
+  bool owns_device;
   bool has_labels;
   bool has_conditions; /* command buffers may skip dispatches by a word in memory, when a run is cancelled */
-  int int64;           /* kernels are used in the form with 64-bit integers */
+  bool int64;          /* kernels are used in the form with 64-bit integers */
   bool is_software;    /* lavapipe, which needs care: see rp_vk_destroy_timeline */
   rp_device_limits limits;
   uint32_t max_groups[3];
@@ -136,14 +136,14 @@ uint32_t rp_vk_choose_lanes(const rp_vk_functions *fn, VkPhysicalDevice adapter,
  * none. */
 uint32_t rp_vk_upload_family(const rp_vk_functions *fn, VkPhysicalDevice adapter);
 /* Whether kernels are used in the form with 64-bit integers (forms.c); REPRISE_VULKAN_INT64=0 or 1 decides instead. */
-int rp_vk_takes_int64(VkDriverId driver, int offered);
+bool rp_vk_takes_int64(VkDriverId driver, bool offered);
 bool rp_vk_int64_is_forced(void);
 /* The features that a device is created with, chained: first.pNext is the second. */
 typedef struct rp_vk_features {
   VkPhysicalDeviceFeatures2 first;
   VkPhysicalDeviceVulkan12Features v12;
 } rp_vk_features;
-void rp_vk_wanted_features(rp_vk_features *features, int int64);
+void rp_vk_wanted_features(rp_vk_features *features, bool int64);
 /* What the heap that blocks are taken from has left, by VK_EXT_memory_budget; 0 without it. */
 uint64_t rp_vk_free_bytes(const rp_vk_functions *fn, VkPhysicalDevice adapter);
 /* Whether the adapter has VK_EXT_conditional_rendering. */
@@ -151,7 +151,7 @@ bool rp_vk_offers_conditions(const rp_vk_functions *fn, VkPhysicalDevice adapter
 bool rp_vk_offers_sharing(const rp_vk_functions *fn, VkPhysicalDevice adapter);
 /* What the pNext of a VkDeviceCreateInfo enables: writes the names of the needed features that it does not enable, or
  * the empty string; *int64 is whether kernels may use 64-bit integers. */
-void rp_vk_read_features(const void *next, char *missing, size_t bytes, int *int64);
+void rp_vk_read_features(const void *next, char *missing, size_t bytes, bool *int64);
 
 /* ---- Pipelines (pipeline.c, compile.c) --------------------------------------------------------------------------- */
 

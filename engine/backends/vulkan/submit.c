@@ -40,7 +40,7 @@ static rp_status submit_between(rp_vk *vk, VkQueue queue, const submission *s, u
 }
 
 /* Submits the copies to the upload queue; they wait for the wiping of the previous runs. *any: there are some. */
-static rp_status submit_uploads(rp_vk *vk, const rp_start *runs, uint32_t n, int *any, rp_error *err) {
+static rp_status submit_uploads(rp_vk *vk, const rp_start *runs, uint32_t n, bool *any, rp_error *err) {
   submission uploads[RP_MOST_RUNS];
   uint32_t n_uploads = 0;
   for (uint32_t i = 0; i < n; i++) {
@@ -293,7 +293,7 @@ static void lay_out_all(const rp_start *runs, uint32_t n, VkQueue queue, const r
 
 static rp_status submit_prepared(rp_vk *vk, VkQueue queue, const rp_start *runs, uint32_t n, const rp_links *links,
                                  uint32_t *calls, rp_error *err) {
-  int uploads;
+  bool uploads;
   rp_status status = submit_uploads(vk, runs, n, &uploads, err);
   if (status != RP_OK) return status;
   lay_out_all(runs, n, queue, links);
