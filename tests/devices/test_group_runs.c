@@ -140,7 +140,7 @@ static void random_graphs_that_arrive(void **state) {
   assert_true(the_parts.arrivals > 0);
 }
 
-/* ---- One graph -------------------------------------------------------------------------------------------------- */
+/* ---- One graph --------------------------------------------------------------------------------------------------- */
 
 static const part_kind two[] = {PART_CPU, PART_CPU}, mixed[] = {PART_CPU, PART_STRANGE},
                        reaching[] = {PART_REACHING, PART_REACHING};

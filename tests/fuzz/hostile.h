@@ -80,7 +80,7 @@ int hostile_write(const hostile_case *c, const char *data_folder, const char *fo
 /* Reads a whole file. Returns 0 if it cannot be read. */
 int hostile_slurp(const char *path, hostile_buffer *buffer);
 
-/* ---- Damages (hostile_damage.c). Section 0 means the file itself; offsets are within the section's content. */
+/* Damages (hostile_damage.c). Section 0 means the file itself; offsets are within the section's content. */
 void damage_none(hostile_buffer *b, uint64_t x, uint64_t y, uint64_t z);
 void damage_u32(hostile_buffer *b, uint64_t section, uint64_t offset, uint64_t value);
 void damage_u64(hostile_buffer *b, uint64_t section, uint64_t offset, uint64_t value);

@@ -33,7 +33,7 @@ enum {
 
 /* clang-format off */
 const hostile_case hostile_fflonk_cases[] = {
-    /* ---- the file as such */
+    /* the file as such */
     {.name = "fflonk_empty", KEY, "is empty", damage_cut, 0, SMALL},
     {.name = "fflonk_magic", KEY, "with \"wtns\", as a witness does", damage_u32, 0, 0, 0x736e7477, SMALL},
     {.name = "fflonk_version", KEY, "version 2", damage_u32, 0, 4, 2, SMALL},
@@ -45,7 +45,7 @@ const hostile_case hostile_fflonk_cases[] = {
     {.name = "fflonk_is_unknown", KEY, "an unknown protocol (protocol 11)", damage_u32, 1, 0, 11, SMALL},
     {.name = "fflonk_plonk_file", KEY, "a key for plonk", .node = HOSTILE_OTHER,
      .to = "../plonk/multiplier/circuit.zkey"},
-    /* ---- sections missing, twice, cut */
+    /* sections missing, twice, cut */
     {.name = "fflonk_no_1", KEY, "section 1 (protocol) is missing", damage_drop, 1, SMALL},
     {.name = "fflonk_no_2", KEY, "section 2 (header) is missing", damage_drop, 2, SMALL},
     {.name = "fflonk_no_3", KEY, "section 3 (additions) is missing", damage_drop, 3, SMALL},
@@ -64,7 +64,7 @@ const hostile_case hostile_fflonk_cases[] = {
     {.name = "fflonk_length_all_ones", KEY, "claims 18446744073709551615 bytes", damage_length, 7, UINT64_MAX, SMALL},
     {.name = "fflonk_length_wraps", KEY, "section 8 (QR)", damage_length, 8, UINT64_MAX - 1500, SMALL},
     {.name = "fflonk_length_2_63", KEY, "section 17", damage_length, 17, 1ull << 63, SMALL},
-    /* ---- the header */
+    /* the header */
     {.name = "fflonk_header_empty", KEY, "header", damage_resize, 2, 0, SMALL},
     {.name = "fflonk_header_short", KEY, "section 2 (header)", damage_resize, 2, 475, SMALL},
     {.name = "fflonk_header_long", KEY, "section 2 (header)", damage_resize, 2, 477, SMALL},
@@ -113,7 +113,7 @@ const hostile_case hostile_fflonk_cases[] = {
     {.name = "fflonk_c0_all_ones", KEY, "a coordinate of C0 is not below the prime q", damage_ones, 2, C0, 32, SMALL},
     {.name = "fflonk_c0_infinity", KEY, "header: C0 is the point at infinity", damage_zero, 2, C0, 64, SMALL},
     {.name = "fflonk_c0_off_curve", KEY, "header: C0 is not on the curve", damage_flip, 2, C0 + 40, 1, SMALL},
-    /* ---- lengths of the large sections */
+    /* lengths of the large sections */
     {.name = "fflonk_b_map_short", KEY, "section 5 (B map)", damage_resize, 5, 15, SMALL},
     {.name = "fflonk_ql_short", KEY, "section 7 (QL)", damage_resize, 7, 5 * 8 * 32 - 32, SMALL},
     {.name = "fflonk_sigma_long", KEY, "section 13 (sigma 2)", damage_resize, 13, 5 * 8 * 32 + 1, SMALL},
@@ -121,7 +121,7 @@ const hostile_case hostile_fflonk_cases[] = {
     {.name = "fflonk_tau_short", KEY, "section 16 (powers of tau)", damage_resize, 16, 89 * 64, SMALL},
     {.name = "fflonk_tau_long", KEY, "section 16 (powers of tau)", damage_resize, 16, 91 * 64, SMALL},
     {.name = "fflonk_c0_short", KEY, "section 17 (C0)", damage_resize, 17, 63 * 32, SMALL},
-    /* ---- what the large sections hold */
+    /* what the large sections hold */
     {.name = "fflonk_a_map_signal", KEY, "section 4 (A map), row 3 at byte", damage_u32, 4, 12, 6, SMALL},
     {.name = "fflonk_a_map_public", KEY, "the first rows must be the public signals", damage_u32, 4, 4, 1, SMALL},
     {.name = "fflonk_b_map_signal", KEY, "section 5 (B map), row 0 at byte", damage_u32, 5, 0, 0xffffffff, SMALL},
@@ -132,7 +132,7 @@ const hostile_case hostile_fflonk_cases[] = {
     {.name = "fflonk_c0_element", KEY, "section 17 (C0), element 63 at byte", damage_ones, 17, 63 * 32, 32, SMALL},
     {.name = "fflonk_tau_coordinate", KEY, "point 89 at byte", damage_ones, 16, 89 * 64 + 32, 32, SMALL},
     {.name = "fflonk_tau_off_curve", HOSTILE_CHECKED, FORMAT, "point 5 at byte", damage_flip, 16, 5 * 64, 1, SMALL},
-    /* ---- verification key */
+    /* verification key */
     {.name = "fflonk_vkey_cut", HOSTILE_VKEY, FORMAT, "not valid JSON", damage_text_cut, .from = "\"X_2\"", SMALL},
     {.name = "fflonk_vkey_large", HOSTILE_VKEY, FORMAT, "is too large", damage_deep, 1 << 20, SMALL},
     {.name = "fflonk_vkey_deep", HOSTILE_VKEY, FORMAT, "inside one another", damage_deep, 4 << 10, SMALL},
@@ -167,7 +167,7 @@ const hostile_case hostile_fflonk_cases[] = {
      .from = "\"C0\": [", .to = "\"C0\": [\"0\", \"1\", \"0\"], \"was\": [", SMALL},
     {.name = "fflonk_vkey_x2_infinity", HOSTILE_VKEY, RP_ERR_INPUT, "X_2 is the point at infinity", damage_text,
      .from = "\"X_2\": [", .to = "\"X_2\": [[\"0\",\"0\"],[\"1\",\"0\"],[\"0\",\"0\"]], \"was\": [", SMALL},
-    /* ---- proof */
+    /* proof */
     {.name = "fflonk_proof_cut", HOSTILE_PROOF, FORMAT, "not valid JSON", damage_text_cut, .from = "\"W1\"", SMALL},
     {.name = "fflonk_proof_tail", HOSTILE_PROOF, FORMAT, "not valid JSON", damage_append, 1, SMALL},
     {.name = "fflonk_proof_protocol", HOSTILE_PROOF, FORMAT, "this must be \"fflonk\"", damage_text, .from = "fflonk",

@@ -144,7 +144,7 @@ static void lengths(hostile_buffer *b, uint64_t w, uint64_t a, uint64_t abc) {
 /* clang-format off */
 /* The cases named _subgroup have a compressed point with another x, for which there is a point of the curve. */
 const hostile_gnark_case hostile_gnark_cases[] = {
-    /* ---- proving keys: the file as such */
+    /* proving keys: the file as such */
     {.name = "pk_cut_domain", RAW, FORMAT, "the domain at byte 0", damage_cut, 39},
     {.name = "pk_cut_flag", RAW, FORMAT, "the flag", damage_cut, FLAG},
     {.name = "pk_cut_in_a", RAW, FORMAT, "A at byte", damage_cut, COUNT_A + 4 + 38 * G1 - 1},
@@ -157,7 +157,7 @@ const hostile_gnark_case hostile_gnark_cases[] = {
     {.name = "pk_bin_cut", BIN, FORMAT, "claims 35 elements", damage_cut, 10840},
     {.name = "pk_dump_cut", DUMP, FORMAT, "claims 35 elements", damage_cut, 21340},
     {.name = "pk_dump_magic", DUMP, FORMAT, "domain", damage_flip, 0, 0, 1},
-    /* ---- proving keys: the domain */
+    /* proving keys: the domain */
     {.name = "pk_domain_0", RAW, FORMAT, "not a power of two", damage_u64, 0, 0, BE64(0)},
     {.name = "pk_domain_63", RAW, FORMAT, "not a power of two", damage_u64, 0, 0, BE64(63)},
     {.name = "pk_domain_32", RAW, FORMAT, "1/n is the inverse", damage_u64, 0, 0, BE64(32)},
@@ -170,7 +170,7 @@ const hostile_gnark_case hostile_gnark_cases[] = {
     {.name = "pk_shift_in_domain", RAW, FORMAT, "the coset of g is the domain itself", damage_copy, 0, SHIFT, OMEGA},
     {.name = "pk_shift_inverse", RAW, FORMAT, "1/g is not the inverse", damage_flip, 0, SHIFT_INVERSE + 31, 1},
     {.name = "pk_flag", RAW, FORMAT, "its flag is 2", damage_flip, 0, FLAG, 3},
-    /* ---- proving keys: points */
+    /* proving keys: points */
     {.name = "pk_alpha_infinity", RAW, FORMAT, "alpha in G1 at byte 169: it is the point at infinity", damage_zero, 0,
      ALPHA, 64},
     {.name = "pk_alpha_off_curve", RAW, FORMAT, "alpha in G1 at byte 169: it is not on the curve", damage_flip, 0,
@@ -207,7 +207,7 @@ const hostile_gnark_case hostile_gnark_cases[] = {
     {.name = "pk_dump_coordinate", DUMP, FORMAT, "A, point 0", damage_ones, 0, DUMP_A + 32, 32},
     {.name = "pk_dump_off_curve", DUMP, FORMAT, "A, point 0 at byte 813: it is not on the curve", damage_flip, 0,
      DUMP_A, 1},
-    /* ---- proving keys: counts */
+    /* proving keys: counts */
     {.name = "pk_count_a_more", RAW, FORMAT, "B in G1 at byte", damage_u32, 0, COUNT_A, BE32(39)},
     {.name = "pk_count_a_ones", RAW, FORMAT, "claims 4294967295 elements", damage_u32, 0, COUNT_A, 0xffffffff},
     {.name = "pk_dump_count_ones", DUMP, FORMAT, "claims 18446744073709551615 elements", damage_ones, 0, DUMP_COUNT_A,
@@ -238,7 +238,7 @@ const hostile_gnark_case hostile_gnark_cases[] = {
      COUNT_Z, 63, G1},
     {.name = "pk_sigma_less", RAW, FORMAT, "has 34 points, the committed wires ask for 35", drop_point, BASIS_SIGMA, 35,
      G1},
-    /* ---- verifying keys */
+    /* verifying keys */
     {.name = "vk_empty", VK, FORMAT, "is empty", damage_cut, 0},
     {.name = "vk_cut_alpha", VK, FORMAT, "alpha in G1", damage_cut, 63},
     {.name = "vk_cut_end", VK, FORMAT, "-sigma G", damage_cut, 1443},
@@ -276,7 +276,7 @@ const hostile_gnark_case hostile_gnark_cases[] = {
      BLS_VK_BIN_K + 47, 1},
     {.name = "vk_bin_cut", VK_BIN, FORMAT, "cut short", damage_cut, 527},
     {.name = "vk_bin_no_x", VK_BIN, FORMAT, "no point of the curve has its x", damage_flip, 0, 31, 3},
-    /* ---- proofs */
+    /* proofs */
     {.name = "proof_cut", PROOF, FORMAT, "the proof of knowledge", damage_cut, 387},
     {.name = "proof_cut_ar", PROOF, FORMAT, "Ar at byte 0", damage_cut, 10},
     {.name = "proof_tail", PROOF, FORMAT, "1 bytes after its end", damage_append, 1},
@@ -288,7 +288,7 @@ const hostile_gnark_case hostile_gnark_cases[] = {
     {.name = "proof_bin_no_x", PROOF_BIN, FORMAT, "no point of the curve has its x", damage_flip, 0, 47, 1},
     {.name = "proof_bin_infinity", PROOF_BIN, FORMAT, "marked as infinity, and has coordinates", damage_flip, 0, 48,
      0x40},
-    /* ---- solutions and witnesses */
+    /* solutions and witnesses */
     {.name = "solution_cut", SOLUTION, FORMAT, "C at byte", damage_cut, 6352},
     {.name = "solution_count_ones", SOLUTION, FORMAT, "W at byte 4: claims 4294967295", damage_u32, 0, 0, 0xffffffff},
     {.name = "solution_no_w", SOLUTION, FORMAT, "6368 bytes after its end", damage_u32, 0, 0, 0},
@@ -308,7 +308,7 @@ const hostile_gnark_case hostile_gnark_cases[] = {
      BE64(0xffffffff00000002)},
     {.name = "public_cut", PUBLIC, FORMAT, "claims 1 elements", damage_cut, 43},
     {.name = "public_tail", PUBLIC, FORMAT, "after its end", damage_append, 32},
-    /* ---- dumps: what stands before the arrays */
+    /* dumps: what stands before the arrays */
     {.name = "pk_dump_cut_in_magic", DUMP, FORMAT, "the domain at byte 8 takes 40 bytes, the file has 0 left",
      damage_cut, 7},
     {.name = "pk_dump_magic_alone", DUMP, FORMAT, "the domain at byte 8", damage_cut, 8},
@@ -327,7 +327,7 @@ const hostile_gnark_case hostile_gnark_cases[] = {
     {.name = "pk_dump_commitments_little", DUMP, FORMAT, "has 16777216 commitments", damage_u32, 0, DUMP_COMMITMENTS,
      1},
     {.name = "pk_dump_commitments_0", DUMP, FORMAT, "bytes after its end", damage_u32, 0, DUMP_COMMITMENTS, 0},
-    /* ---- dumps: the arrays */
+    /* dumps: the arrays */
     {.name = "pk_dump_cut_in_count", DUMP, FORMAT, "A at byte 805 takes 8 bytes", damage_cut, DUMP_COUNT_A + 7},
     {.name = "pk_dump_cut_in_point", DUMP, FORMAT, "A at byte 813: claims 38 elements", damage_cut, DUMP_A + 65},
     {.name = "pk_dump_count_0", DUMP, FORMAT, "bytes left", damage_u64, 0, DUMP_COUNT_A, 0},
@@ -337,12 +337,12 @@ const hostile_gnark_case hostile_gnark_cases[] = {
      32},
     {.name = "pk_dump_b2_off_curve", DUMP, FORMAT, "B in G2, point 1", damage_flip, 0, DUMP_B2 + 2 * G1, 1},
     {.name = "pk_dump_tail", DUMP, FORMAT, "1 bytes after its end", damage_append, 1},
-    /* ---- proving keys of mixed families */
+    /* proving keys of mixed families */
     {.name = "pk_bls_domain", RAW, FORMAT, "alpha in G1 at byte 169", graft_domain, 1},
     {.name = "pk_bn_domain", BLS_RAW, FORMAT, "alpha in G1 at byte 169", graft_domain, 0},
     {.name = "pk_bin_bls_domain", BIN, FORMAT, "alpha in G1 at byte 169", graft_domain, 1},
     {.name = "pk_bls_inverse_alone", RAW, FORMAT, "domain", damage_copy, 0, N_INVERSE, SHIFT},
-    /* ---- proving keys: compressed points, which are read many at a time; the first bad one is named */
+    /* proving keys: compressed points, which are read many at a time; the first bad one is named */
     {.name = "pk_bin_no_x_later", BIN, FORMAT, "A, point 17 at byte 813: no point of the curve has its x", damage_flip,
      0, BIN_A + 17 * 32 + 31, 1},
     {.name = "pk_bin_no_x_last", BIN, FORMAT, "Z, point 62", damage_flip, 0, BIN_Z + 62 * 32 + 31, 1},
@@ -355,7 +355,7 @@ const hostile_gnark_case hostile_gnark_cases[] = {
     {.name = "pk_bls_sign_alone", BLS_RAW, FORMAT, "marks no form", damage_flip, 0, BLS_RAW_A, 0x20},
     {.name = "pk_z_many", RAW, FORMAT, "Z at byte", damage_u32, 0, COUNT_Z, BE32(0x04000000)},
     {.name = "pk_basis_0", RAW, FORMAT, "basis", damage_u32, 0, BASIS, 0},
-    /* ---- verifying keys */
+    /* verifying keys */
     {.name = "vk_second_form", VK_BIN, FORMAT, "beta in G1 at byte 32: it is of another form", damage_zero, 0, 32, 1},
     {.name = "vk_bin_infinity_marked", VK_BIN, FORMAT, "marked as infinity, and has coordinates", damage_flip, 0,
      VK_BIN_GAMMA2, 0x80},
@@ -363,14 +363,14 @@ const hostile_gnark_case hostile_gnark_cases[] = {
     {.name = "vk_list_2_21", VK, FORMAT, "claims 2097152 elements", damage_u32, 0, VK_LISTS + 4, BE32(1u << 21)},
     {.name = "vk_cut_in_lists", VK, FORMAT, "cut short", damage_cut, VK_LISTS + 10},
     {.name = "vk_keys_ones", VK, FORMAT, "4294967295 commitment keys", damage_u32, 0, VK_KEYS, 0xffffffff},
-    /* ---- proofs */
+    /* proofs */
     {.name = "proof_count_17", PROOF, FORMAT, "claims 17 commitments", damage_u32, 0, PROOF_N, BE32(17)},
     {.name = "proof_count_2", PROOF, FORMAT, "the proof of knowledge at byte 388", damage_u32, 0, PROOF_N, BE32(2)},
     {.name = "proof_bs_real", PROOF, FORMAT, "Bs at byte 64: a coordinate is not below", damage_ones, 0, G1 + 32, 32},
     {.name = "proof_bin_bs_form", "bn254/range/proof.bin", FORMAT, "Bs at byte 32: it is of another form",
      damage_zero, 0, 32, 1},
     {.name = "proof_empty_points", PROOF, FORMAT, "cut short", damage_cut, PROOF_N},
-    /* ---- solutions and witnesses */
+    /* solutions and witnesses */
     {.name = "mont_count_wraps", MONT, FORMAT, "W at byte 8: claims 576460752303423488", damage_u64, 0, 0, 1ull << 59},
     {.name = "mont_cut_in_count", MONT, FORMAT, "W", damage_cut, 7},
     {.name = "mont_a_longer", MONT, FORMAT, "A, B and C have 2, 1 and 1 values", lengths, 1, 2, 0x101},

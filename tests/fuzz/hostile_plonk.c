@@ -33,7 +33,7 @@ enum { SIGNAL_B = 4, FACTOR_A = 8, FACTOR_B = 40, RECORD = 72 };
 
 /* clang-format off */
 const hostile_case hostile_plonk_cases[] = {
-    /* ---- the file as such */
+    /* the file as such */
     {.name = "plonk_empty", KEY, "is empty", damage_cut, 0, SMALL},
     {.name = "plonk_magic", KEY, "with \"wtns\", as a witness does", damage_u32, 0, 0, 0x736e7477, SMALL},
     {.name = "plonk_version", KEY, "version 2", damage_u32, 0, 4, 2, SMALL},
@@ -46,7 +46,7 @@ const hostile_case hostile_plonk_cases[] = {
     {.name = "plonk_groth16_file", KEY, "a key for groth16", .node = HOSTILE_OTHER,
      .to = "multiplier_bn254/circuit.zkey"},
     {.name = "plonk_protocol_empty", KEY, "section 1 (protocol)", damage_resize, 1, 0, SMALL},
-    /* ---- sections missing, twice, cut */
+    /* sections missing, twice, cut */
     {.name = "plonk_no_1", KEY, "section 1 (protocol) is missing", damage_drop, 1, SMALL},
     {.name = "plonk_no_2", KEY, "section 2 (header) is missing", damage_drop, 2, SMALL},
     {.name = "plonk_no_3", KEY, "section 3 (additions) is missing", damage_drop, 3, SMALL},
@@ -63,7 +63,7 @@ const hostile_case hostile_plonk_cases[] = {
     {.name = "plonk_length_all_ones", KEY, "claims 18446744073709551615 bytes", damage_length, 7, UINT64_MAX, SMALL},
     {.name = "plonk_length_wraps", KEY, "section 8 (Ql)", damage_length, 8, UINT64_MAX - 1500, SMALL},
     {.name = "plonk_length_2_63", KEY, "section 14", damage_length, 14, 1ull << 63, SMALL},
-    /* ---- the header */
+    /* the header */
     {.name = "plonk_header_empty", KEY, "header", damage_resize, 2, 0, SMALL},
     {.name = "plonk_header_short", KEY, "section 2 (header)", damage_resize, 2, 795, SMALL},
     {.name = "plonk_header_long", KEY, "section 2 (header)", damage_resize, 2, 797, SMALL},
@@ -103,14 +103,14 @@ const hostile_case hostile_plonk_cases[] = {
     {.name = "plonk_x2_off_curve", KEY, "header: X_2 is not on the curve", damage_flip, 2, X2, 1, SMALL},
     {.name = "plonk_x2_subgroup", KEY, "header: X_2 is not in the subgroup", damage_subgroup, 2, X2, RP_CURVE_BN254_G2,
      SMALL},
-    /* ---- lengths of the large sections */
+    /* lengths of the large sections */
     {.name = "plonk_b_map_short", KEY, "section 5 (B map)", damage_resize, 5, 15, SMALL},
     {.name = "plonk_qm_short", KEY, "section 7 (Qm)", damage_resize, 7, 5 * 8 * 32 - 32, SMALL},
     {.name = "plonk_sigma_long", KEY, "section 12 (sigma)", damage_resize, 12, 15 * 8 * 32 + 1, SMALL},
     {.name = "plonk_lagrange_empty", KEY, "section 13 (Lagrange polynomials)", damage_resize, 13, 0, SMALL},
     {.name = "plonk_tau_short", KEY, "section 14 (powers of tau)", damage_resize, 14, 13 * 64, SMALL},
     {.name = "plonk_tau_long", KEY, "section 14 (powers of tau)", damage_resize, 14, 15 * 64, SMALL},
-    /* ---- what the large sections hold */
+    /* what the large sections hold */
     {.name = "plonk_addition_ahead", KEY, "section 3 (additions), addition 0 at byte", damage_u32, 3, SIGNAL_B, 1037,
      CHAIN},
     {.name = "plonk_addition_no_signal", KEY, "addition 157 at byte", damage_u32, 3, 157 * RECORD, 0xffffffff, CHAIN},
@@ -126,7 +126,7 @@ const hostile_case hostile_plonk_cases[] = {
     {.name = "plonk_lagrange_element", KEY, "element 79 at byte", damage_ones, 13, 79 * 32, 32, SMALL},
     {.name = "plonk_tau_coordinate", KEY, "point 13 at byte", damage_ones, 14, 13 * 64 + 32, 32, SMALL},
     {.name = "plonk_tau_off_curve", HOSTILE_CHECKED, FORMAT, "point 5 at byte", damage_flip, 14, 5 * 64, 1, SMALL},
-    /* ---- verification key */
+    /* verification key */
     {.name = "plonk_vkey_cut", HOSTILE_VKEY, FORMAT, "not valid JSON", damage_text_cut, .from = "\"X_2\"", SMALL},
     {.name = "plonk_vkey_large", HOSTILE_VKEY, FORMAT, "is too large", damage_deep, 1 << 20, SMALL},
     {.name = "plonk_vkey_deep", HOSTILE_VKEY, FORMAT, "inside one another", damage_deep, 4 << 10, SMALL},
@@ -162,7 +162,7 @@ const hostile_case hostile_plonk_cases[] = {
      .to = "\"X_2\": [\"1\", \"2\"], \"was\": [", SMALL},
     {.name = "plonk_vkey_w", HOSTILE_VKEY, FORMAT, "\"w\"", damage_text, .from = "\"w\": \"1", .to = "\"w\": \"",
      SMALL},
-    /* ---- proof */
+    /* proof */
     {.name = "plonk_proof_cut", HOSTILE_PROOF, FORMAT, "not valid JSON", damage_text_cut, .from = "\"T2\"", SMALL},
     {.name = "plonk_proof_tail", HOSTILE_PROOF, FORMAT, "not valid JSON", damage_append, 1, SMALL},
     {.name = "plonk_proof_protocol", HOSTILE_PROOF, FORMAT, "this must be \"plonk\"", damage_text, .from = "plonk",

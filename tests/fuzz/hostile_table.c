@@ -28,7 +28,7 @@ enum { WIRES = 36, OUTPUTS = 40, CONSTRAINTS = 60 };
 
 /* clang-format off */
 const hostile_case hostile_cases[] = {
-    /* ---- zkey: the file as such */
+    /* zkey: the file as such */
     {.name = "zkey_missing", HOSTILE_ZKEY, RP_ERR_FILE, "No such file", .node = HOSTILE_MISSING},
     {.name = "zkey_folder", HOSTILE_ZKEY, RP_ERR_FILE, "a folder", .node = HOSTILE_FOLDER},
     {.name = "zkey_pipe", HOSTILE_ZKEY, RP_ERR_FILE, "a pipe", .node = HOSTILE_PIPE},
@@ -46,7 +46,7 @@ const hostile_case hostile_cases[] = {
      0xffffffff},
     {.name = "zkey_tail", HOSTILE_ZKEY, FORMAT, "bytes after its last section", damage_append, 7},
     {.name = "zkey_text", HOSTILE_ZKEY, FORMAT, "does not begin", damage_whole, .to = "{\"protocol\": \"groth16\"}"},
-    /* ---- zkey: cut at every section */
+    /* zkey: cut at every section */
     {.name = "zkey_cut_before_1", HOSTILE_ZKEY, FORMAT, "cut short", damage_cut_section, 1, 0},
     {.name = "zkey_cut_before_2", HOSTILE_ZKEY, FORMAT, "cut short", damage_cut_section, 2, 0},
     {.name = "zkey_cut_before_3", HOSTILE_ZKEY, FORMAT, "cut short", damage_cut_section, 3, 0},
@@ -64,7 +64,7 @@ const hostile_case hostile_cases[] = {
     {.name = "zkey_cut_inside_9", HOSTILE_ZKEY, FORMAT, "section 9 (H points)", damage_cut_section, 9, 3},
     {.name = "zkey_last_byte_missing", HOSTILE_ZKEY, FORMAT, "section 10 (contributions)", damage_cut_section, 10, 4},
     {.name = "zkey_bls_cut_inside_7", HOSTILE_ZKEY, FORMAT, "section 7 (B2 points)", damage_cut_section, 7, 3, BLS},
-    /* ---- zkey: lengths */
+    /* zkey: lengths */
     {.name = "zkey_length_all_ones", HOSTILE_ZKEY, FORMAT, "claims 18446744073709551615 bytes", damage_length, 5,
      UINT64_MAX},
     {.name = "zkey_length_wraps", HOSTILE_ZKEY, FORMAT, "section 6", damage_length, 6, UINT64_MAX - 1700},
@@ -83,7 +83,7 @@ const hostile_case hostile_cases[] = {
     {.name = "zkey_coefs_no_count", HOSTILE_ZKEY, FORMAT, "section 4 (coefs)", damage_resize, 4, 3},
     {.name = "zkey_coefs_short", HOSTILE_ZKEY, FORMAT, "section 4 (coefs)", damage_resize, 4, 400},
     {.name = "zkey_coefs_count", HOSTILE_ZKEY, FORMAT, "section 4 (coefs)", damage_u32, 4, 0, 0xffffffff},
-    /* ---- zkey: sections twice or missing */
+    /* zkey: sections twice or missing */
     {.name = "zkey_no_1", HOSTILE_ZKEY, FORMAT, "section 1 (protocol) is missing", damage_drop, 1},
     {.name = "zkey_no_2", HOSTILE_ZKEY, FORMAT, "section 2 (header) is missing", damage_drop, 2},
     {.name = "zkey_no_3", HOSTILE_ZKEY, FORMAT, "section 3 (IC) is missing", damage_drop, 3},
@@ -92,7 +92,7 @@ const hostile_case hostile_cases[] = {
     {.name = "zkey_no_9", HOSTILE_ZKEY, FORMAT, "section 9 (H points) is missing", damage_drop, 9},
     {.name = "zkey_twice_2", HOSTILE_ZKEY, FORMAT, "section 2 (header) is there twice", damage_repeat, 2},
     {.name = "zkey_twice_5", HOSTILE_ZKEY, FORMAT, "section 5 (A points) is there twice", damage_repeat, 5},
-    /* ---- zkey: header */
+    /* zkey: header */
     {.name = "zkey_plonk", HOSTILE_ZKEY, FORMAT, "plonk", damage_u32, 1, 0, 2},
     {.name = "zkey_fflonk", HOSTILE_ZKEY, FORMAT, "fflonk", damage_u32, 1, 0, 10},
     {.name = "zkey_protocol_7", HOSTILE_ZKEY, FORMAT, "unknown protocol", damage_u32, 1, 0, 7},
@@ -122,7 +122,7 @@ const hostile_case hostile_cases[] = {
     {.name = "zkey_bls_alpha1_subgroup", HOSTILE_ZKEY, FORMAT, "alpha1 is not in the subgroup", damage_subgroup, 2,
      100, RP_CURVE_BLS12_381_G1,
      BLS},
-    /* ---- zkey: coefficients */
+    /* zkey: coefficients */
     {.name = "zkey_coef_matrix", HOSTILE_ZKEY, FORMAT, "neither 0 (A) nor 1 (B)", damage_u32, 4, MATRIX, 2},
     {.name = "zkey_coef_matrix_last", HOSTILE_ZKEY, FORMAT, "record 9", damage_u32, 4, MATRIX + 9 * RECORD, 0xffffffff},
     {.name = "zkey_coef_row", HOSTILE_ZKEY, FORMAT, "outside the domain (8)", damage_u32, 4, ROW + RECORD, 8},
@@ -130,7 +130,7 @@ const hostile_case hostile_cases[] = {
     {.name = "zkey_coef_signal", HOSTILE_ZKEY, FORMAT, "no such signal (6)", damage_u32, 4, SIGNAL + 2 * RECORD, 6},
     {.name = "zkey_coef_signal_large", HOSTILE_ZKEY, FORMAT, "no such signal", damage_u32, 4, SIGNAL, 0x80000000},
     {.name = "zkey_coef_value", HOSTILE_ZKEY, FORMAT, "not below the prime r", damage_ones, 4, VALUE, 32},
-    /* ---- zkey: points */
+    /* zkey: points */
     {.name = "zkey_ic_coordinate", HOSTILE_ZKEY, FORMAT, "section 3 (IC), point 1", damage_ones, 3, 64 + 32, 32},
     {.name = "zkey_ic_off_curve", HOSTILE_ZKEY, FORMAT, "not on the curve", damage_flip, 3, 0, 1},
     {.name = "zkey_a_coordinate", HOSTILE_ZKEY, FORMAT, "section 5 (A points), point 5", damage_ones, 5, 5 * 64, 32},
@@ -147,7 +147,7 @@ const hostile_case hostile_cases[] = {
      BLS},
     {.name = "checked_bls_c_off_curve", HOSTILE_CHECKED, FORMAT, "section 8 (C points), point 0", damage_flip, 8, 0, 1,
      BLS},
-    /* ---- witness */
+    /* witness */
     {.name = "wtns_missing", HOSTILE_WTNS, RP_ERR_FILE, "No such file", .node = HOSTILE_MISSING},
     {.name = "wtns_folder", HOSTILE_WTNS, RP_ERR_FILE, "a folder", .node = HOSTILE_FOLDER},
     {.name = "wtns_empty", HOSTILE_WTNS, FORMAT, "is empty", damage_cut, 0},
@@ -176,7 +176,7 @@ const hostile_case hostile_cases[] = {
     {.name = "prove_bls_all_zero_but_one", HOSTILE_PROVE, RP_ERR_VERIFY, "", damage_zero, 2, 2 * 32, 64, BLS},
     {.name = "prove_merkle_signal", HOSTILE_PROVE, RP_ERR_VERIFY, "", damage_flip, 2, 4000 * 32, 1,
      .fixture = "poseidon_merkle"},
-    /* ---- zkey: loads, but its proofs would not be in the subgroup, or would reveal the witness modulo a small
+    /* zkey: loads, but its proofs would not be in the subgroup, or would reveal the witness modulo a small
      * prime */
     {.name = "release_bls_a_all", HOSTILE_RELEASE, RP_ERR_VERIFY, "pi_a is not in the subgroup", damage_torsion, 5, 0,
      RP_CURVE_BLS12_381_G1, BLS},
@@ -186,7 +186,7 @@ const hostile_case hostile_cases[] = {
      RP_CURVE_BLS12_381_G2 | 13 << 8, BLS},
     {.name = "release_b2_10069", HOSTILE_RELEASE, RP_ERR_VERIFY, "pi_b is not in the subgroup", damage_torsion, 7, 0,
      RP_CURVE_BN254_G2 | 10069 << 8},
-    /* ---- r1cs */
+    /* r1cs */
     {.name = "r1cs_missing", HOSTILE_R1CS, RP_ERR_FILE, "No such file", .node = HOSTILE_MISSING},
     {.name = "r1cs_empty", HOSTILE_R1CS, FORMAT, "is empty", damage_cut, 0},
     {.name = "r1cs_magic", HOSTILE_R1CS, FORMAT, "does not begin with \"r1cs\"", damage_u32, 0, 0, 0},
@@ -210,7 +210,7 @@ const hostile_case hostile_cases[] = {
     {.name = "r1cs_coefficient", HOSTILE_R1CS, FORMAT, "not below the prime r", damage_ones, 2, 8, 32},
     {.name = "r1cs_labels_short", HOSTILE_R1CS, FORMAT, "section 3 (labels)", damage_resize, 3, 40},
     {.name = "r1cs_custom_gates", HOSTILE_R1CS, FORMAT, "custom gates (2 times)", damage_add, 5, 2},
-    /* ---- verification key */
+    /* verification key */
     {.name = "vkey_empty", HOSTILE_VKEY, FORMAT, "is empty", damage_cut, 0},
     {.name = "vkey_folder", HOSTILE_VKEY, RP_ERR_FILE, "a folder", .node = HOSTILE_FOLDER},
     {.name = "vkey_cut", HOSTILE_VKEY, FORMAT, "not valid JSON", damage_text_cut, .from = "\"vk_delta_2\""},
@@ -235,7 +235,7 @@ const hostile_case hostile_cases[] = {
      .to = "\"vk_alpha_1\": [\"1\", \"3\"], \"was\": ["},
     {.name = "vkey_gamma_infinity", HOSTILE_VKEY, RP_ERR_INPUT, "infinity", damage_text, .from = "\"vk_gamma_2\": [",
      .to = "\"vk_gamma_2\": [[\"0\",\"0\"],[\"1\",\"0\"],[\"0\",\"0\"]], \"was\": ["},
-    /* ---- proof */
+    /* proof */
     {.name = "proof_empty", HOSTILE_PROOF, FORMAT, "is empty", damage_cut, 0},
     {.name = "proof_cut", HOSTILE_PROOF, FORMAT, "not valid JSON", damage_text_cut, .from = "\"pi_c\""},
     {.name = "proof_tail", HOSTILE_PROOF, FORMAT, "not valid JSON", damage_append, 1},
@@ -274,7 +274,7 @@ const hostile_case hostile_cases[] = {
      'a', BLS},
     {.name = "proof_bls_b_subgroup", HOSTILE_PROOF, RP_ERR_INPUT, "pi_b is not in the subgroup", damage_proof_subgroup,
      'b', BLS},
-    /* ---- public signals */
+    /* public signals */
     {.name = "public_empty", HOSTILE_PUBLIC, FORMAT, "is empty", damage_cut, 0},
     {.name = "public_cut", HOSTILE_PUBLIC, FORMAT, "not valid JSON", damage_cut, 5},
     {.name = "public_object", HOSTILE_PUBLIC, FORMAT, "a JSON array", damage_whole, .to = "{\"0\": \"33\"}"},
@@ -285,7 +285,7 @@ const hostile_case hostile_cases[] = {
     {.name = "public_no_digits", HOSTILE_PUBLIC, RP_ERR_INPUT, "public signal 0", damage_whole, .to = "[\"\"]"},
     {.name = "public_2_256", HOSTILE_PUBLIC, RP_ERR_INPUT, "public signal 1", damage_whole,
      .to = "[\"33\", \"115792089237316195423570985008687907853269984665640564039457584007913129639936\"]"},
-    /* ---- places that cannot be written to; `to` is what follows the case's path */
+    /* places that cannot be written to; `to` is what follows the case's path */
     {.name = "output_folder", HOSTILE_OUTPUT, RP_ERR_FILE, "is a folder", .node = HOSTILE_FOLDER},
     {.name = "output_in_no_folder", HOSTILE_OUTPUT, RP_ERR_FILE, "No such file", .node = HOSTILE_MISSING,
      .to = "/proof.json"},

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# Every source file: licence line, length, width, white space, and words that finished code does not contain.
+# Every source file: licence line, length, width, banners of sections, white space, and words that finished code does
+# not contain.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
@@ -16,6 +17,7 @@ awk_rules='
   length($0) > columns && (code() || FILENAME ~ /^scripts\/[a-z]+$/) {
     bad("longer than " columns " columns")
   }
+  /^ *\/[*\/] ---- / && length($0) != columns { bad("a banner that does not end at column " columns) }
   /[ \t]$/ { bad("white space at the end") }
   /\t/ { bad("tab") }
   /\r/ { bad("carriage return") }

@@ -18,7 +18,7 @@
 
 namespace {
 
-// ---- Lists that a program may expand for itself ----
+// ---- Lists that a program may expand for itself ---------------------------------------------------------------------
 
 #define ROW(name, value, text) {value, text},
 const std::vector<std::pair<int, std::string>> statuses = {RP_STATUS_LIST(ROW)};
@@ -35,7 +35,7 @@ const std::vector<std::string> fields = {RP_FIELD_LIST(FIELD)};
 const std::vector<std::string> curves = {RP_CURVE_LIST(CURVE)};
 #undef CURVE
 
-// ---- An operation: twice x ----
+// ---- An operation: twice x ------------------------------------------------------------------------------------------
 
 const rp_type number = {RP_TYPE_USER + 7, 8, 8, "number", nullptr};
 

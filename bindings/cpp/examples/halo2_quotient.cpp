@@ -57,7 +57,7 @@ Columns make_circuit(std::uint32_t k, const Constants &constant) {
   return column;
 }
 
-// ---- The constraints, as terms of halo2 and at one point -----------------------------------------------------------
+// ---- The constraints, as terms of halo2 and at one point ------------------------------------------------------------
 
 // A term with operators.
 struct Term {

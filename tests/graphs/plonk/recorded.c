@@ -60,7 +60,7 @@ const recorded_case recorded_cases[] = {
     {"additions_many", DAMAGED("its numbers of variables"), RECORDED_HEADER, 0, AT(n_additions), UINT32_MAX, 0, 0},
     {"checked_2", DAMAGED("there is something in its header"), RECORDED_HEADER, 0, AT(points_checked), 2, 0, 0},
     {"reserved", DAMAGED("there is something in its header"), RECORDED_HEADER, 0, AT(reserved) + 56, 1, 0, 0},
-    /* ---- the section table */
+    /* the section table */
     {"id", SECTION, RECORDED_TABLE, PLONK_FILE_TAU, OF(id), 1, 0, 0},
     {"entry_reserved", SECTION, RECORDED_TABLE, PLONK_FILE_TAU, OF(id), UINT64_C(1) << 32, 0, 0},
     {"offset_later", SECTION, RECORDED_TABLE, PLONK_FILE_TAU, OF(offset), 4096, 0, 0},
@@ -75,7 +75,7 @@ const recorded_case recorded_cases[] = {
     {"cols_more", SECTION, RECORDED_TABLE, COLS, OF(size_bytes), 4, 0, 0},
     {"vals_more", SECTION, RECORDED_TABLE, VALS, OF(size_bytes), 32, 0, 0},
     {"gap", DAMAGED("there is something between its sections"), RECORDED_GAP, PLONK_FILE_COEF, 0, 0, 0, 0},
-    /* ---- wires: public signals, rows without a constraint, blinded rows */
+    /* wires: public signals, rows without a constraint, blinded rows */
     {"public_row", WIRES, RECORDED_WORD, PLONK_FILE_MAP, 1, 1, 0, 0},
     {"row_high", WIRES, RECORDED_WORD, PLONK_FILE_MAP, N + 3, UINT32_MAX, 0, 0},
     {"row_behind_variables", WIRES, RECORDED_WORD_PLACE, PLONK_FILE_MAP, 2 * N + 3, 0, 0, 0},
@@ -84,7 +84,7 @@ const recorded_case recorded_cases[] = {
     {"blinded_row_b", WIRES, RECORDED_WORD_PLACE, PLONK_FILE_MAP, 2 * N - 2, 0, FFLONK, 0},
     {"blinded_row_c", WIRES, RECORDED_WORD_PLACE, PLONK_FILE_MAP, 3 * N - 1, 4, FFLONK, 0},
     {"blinding_in_a_row", WIRES, RECORDED_WORD_PLACE, PLONK_FILE_MAP, 3, 5, FFLONK, 0},
-    /* ---- additions */
+    /* additions */
     {"row_ptr_first", STAGE, RECORDED_WORD, ROWS, 0, 1, 0, 0},
     {"row_ptr_high", STAGE, RECORDED_WORD, ROWS, 1, UINT32_MAX, 0, 0},
     {"row_ptr_empty", STAGE, RECORDED_WORD, ROWS, 1, 0, 0, 0},
@@ -93,7 +93,7 @@ const recorded_case recorded_cases[] = {
     {"col_high", STAGE, RECORDED_WORD, COLS, 1, UINT32_MAX, 0, 0},
     {"col_of_itself", STAGE, RECORDED_WORD_PLACE, COLS, 0, UINT64_MAX, 0, 0},
     {"val_unreduced", DAMAGED("an element is not below the prime r"), RECORDED_ONES, VALS, 32, 32, 0, 1},
-    /* ---- polynomials and powers of tau */
+    /* polynomials and powers of tau */
     {"coef_unreduced", DAMAGED("an element is not below the prime r"), RECORDED_ONES, PLONK_FILE_COEF, 0, 32, 0, 1},
     {"coef_last_unreduced", DAMAGED("an element is not below the prime r"), RECORDED_ONES, PLONK_FILE_COEF + 7,
      (N - 1) * 32, 32, 0, 1},
@@ -111,7 +111,7 @@ const recorded_case recorded_cases[] = {
     {"tau_4n", "so that tau^4 is a root of unity", RECORDED_COPY, PLONK_FILE_TAU, 4 * N * POINT, POINT, FFLONK, 0},
     {"tau_n_twin", "a coordinate is not below the prime q", RECORDED_TWIN, PLONK_FILE_TAU, N, 0, PLONK, 0},
     {"tau_3n_twin", "a coordinate is not below the prime q", RECORDED_TWIN, PLONK_FILE_TAU, 3 * N, 0, FFLONK, 0},
-    /* ---- verification part */
+    /* verification part */
     {"k1_unreduced", BELOW, RECORDED_ONES, PLONK_FILE_VK, 0, 32, 0, 0},
     {"k2_unreduced", BELOW, RECORDED_ONES, PLONK_FILE_VK, 32, 32, 0, 0},
     {"k1_0", "not in different cosets", RECORDED_ZERO, PLONK_FILE_VK, 0, 32, 0, 0},
@@ -163,7 +163,7 @@ int recorded_make(uint32_t protocol, rp_context *context, rp_device *device, con
   return good;
 }
 
-/* ---- Changing files ---------------------------------------------------------------------------------------------- */
+/* Changing files ---------------------------------------------------------------------------------------------- */
 
 static void add(uint8_t *at, size_t bytes, uint64_t more) { /* little-endian */
   for (size_t i = 0, carry = 0; i < bytes; i++, more = i < 8 ? more >> 8 : 0) {
@@ -234,7 +234,7 @@ void recorded_seal(uint8_t *data, size_t bytes) {
   memcpy(data, &header, sizeof header);
 }
 
-/* ---- Packed ------------------------------------------------------------------------------------------------------ */
+/* Packed ------------------------------------------------------------------------------------------------------ */
 
 enum { PACKED_MOST = 1 << 18 };
 
