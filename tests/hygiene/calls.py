@@ -21,7 +21,7 @@ def main():
     source_of, defined, called = {}, {}, {}
     for command in json.loads((build / 'compile_commands.json').read_text()):
         source = os.path.relpath(command['file'], root)
-        if source.split('/')[0] in CHECKED and not source.endswith('_tmpl.c'):
+        if source.split('/')[0] in CHECKED:
             source_of[str(build / re.search(r' -o (\S+)', command['command'])[1])] = source
     found = [path for path in source_of if os.path.exists(path)]
     symbols = subprocess.run(['nm', '-A', '-P', '-g', *found], capture_output=True, text=True, check=True).stdout
