@@ -175,8 +175,8 @@ struct json_t;
 rp_status bench_prove(const cli_call *call, const cli_session *with_device, const bench_proofs *how, const char *dir,
                       bool head, struct json_t *list, rp_error *err);
 
-/* The time of the same proof in one graph, and in one submission and wait per round, in turns. RP_ERR_INTERNAL if their
- * bytes differ. */
+/* The time of the same proof in one graph, and in one submission and wait per round, measured alternately.
+ * RP_ERR_INTERNAL if their bytes differ. */
 rp_status bench_rounds(const cli_call *call, const cli_session *with_device, const bench_proofs *how, const char *dir,
                        struct json_t *list, rp_error *err);
 

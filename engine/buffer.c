@@ -102,7 +102,7 @@ rp_status rp_buffer_create_shared(rp_device *device, uint64_t size_bytes, rp_buf
 static rp_status check_shared(const rp_shared_memory *m, rp_error *err) {
   if (m->kind < RP_SHARE_MAPPED || m->kind > RP_SHARE_VULKAN)
     return rp_fail(err, RP_ERR_ARGUMENT, "rp_buffer_import: %d is no kind of shared memory", (int)m->kind);
-  if (m->fd < 0) return rp_fail(err, RP_ERR_ARGUMENT, "rp_buffer_import: %d is no file descriptor", (int)m->fd);
+  if (m->fd < 0) return rp_fail(err, RP_ERR_ARGUMENT, "rp_buffer_import: %d is not a file descriptor", (int)m->fd);
   if (m->dedicated > 1)
     return rp_fail(err, RP_ERR_ARGUMENT, "rp_buffer_import: dedicated is %u, neither 0 nor 1", m->dedicated);
   if (m->offset_bytes > m->memory_bytes || m->size_bytes > m->memory_bytes - m->offset_bytes)

@@ -31,7 +31,7 @@ uint32_t rp_export_reasons(const rp_plan *plan, int part, uint32_t step, uint32_
 /* The name of a step, in quotes. */
 void rp_export_label(rp_text *text, const rp_step *step);
 
-/* What documents and structs say of a step, but for its slack, and of a value, but for the steps that use it. */
+/* What documents and structs say of a step, except its slack, and of a value, except the steps that use it. */
 rp_step_info rp_export_step(const rp_recording *recording, int part, uint32_t step);
 rp_placement_info rp_export_value(const rp_plan *plan, uint32_t value);
 /* For lists of structs: the first checks the arguments and clears *count, the second writes an entry. */

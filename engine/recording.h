@@ -102,7 +102,7 @@ rp_status rp_record_options_read(rp_record_options *o, const rp_record_options *
 
 /* ---- Making and closing (record.c) ------------------------------------------------------------------------------- */
 
-/* rp_record for a device that is no group, with options that rp_record_options_read has read. */
+/* rp_record for a device that is not a group, with options that rp_record_options_read has read. */
 rp_status rp_record_on_device(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                               rp_recording **recording, rp_error *err);
 /* The recording of a group, from its plan, with pieces that are recorded. Takes the plan, also on failure, but not its
@@ -147,7 +147,7 @@ void rp_profile_collect(rp_run *run);
 void rp_profile_skipped(const rp_run *run, bool *skipped);
 /* The median duration of a step over the latest profiled runs; false if there were none. */
 bool rp_profile_median(const rp_recording *recording, uint32_t step, uint64_t *median_ns);
-/* The input, or output, that `value` is; sets the run's error and returns NULL if it is none of this recording. */
+/* The input, or output, that `value` is; sets the run's error and returns NULL if the recording has no such value. */
 rp_plan_value *rp_run_border(rp_run *run, rp_value value, bool output);
 /* The staging of an input or output in host memory; NULL if it has none. */
 void *rp_run_staging(const rp_run *run, const rp_plan_value *value);

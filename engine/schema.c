@@ -75,7 +75,7 @@ static rp_status check_schema(const rp_op *op, const rp_schema *s, rp_error *err
     const rp_param *p = &s->params[i];
     if (!p->name || !width_is_good(p) || p->offset > op->params_bytes || p->bytes > op->params_bytes - p->offset ||
         since_of(p) > version_of(s))
-      return rp_fail(err, RP_ERR_ARGUMENT, "its schema: parameter %u '%s' is no member of the struct of %u bytes", i,
+      return rp_fail(err, RP_ERR_ARGUMENT, "its schema: parameter %u '%s' is not a member of the struct of %u bytes", i,
                      p->name ? p->name : "", op->params_bytes);
   }
   return RP_OK;

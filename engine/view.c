@@ -209,7 +209,7 @@ static rp_status check_runs(const rp_view_source *s, rp_error *err) {
     return rp_fail(err, RP_ERR_ARGUMENT, "rp_view_data: runs need `runs` or `kept`, and their recording");
   for (uint32_t i = 0; i < s->n_runs && !status; i++)
     status = !s->runs[i] || s->runs[i]->recording != r
-                 ? rp_fail(err, RP_ERR_ARGUMENT, "rp_view_data: run %u is none of this recording", i)
+                 ? rp_fail(err, RP_ERR_ARGUMENT, "rp_view_data: run %u does not belong to this recording", i)
                  : check_run(s->runs[i], "rp_view_data", err);
   for (uint32_t i = 0; i < s->n_kept && !status; i++)
     if (!s->kept[i]) status = rp_fail_null(err, "rp_view_data: a kept run");

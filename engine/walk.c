@@ -9,7 +9,7 @@
 
 /* ---- Values ------------------------------------------------------------------------------------------------------ */
 
-/* Also of a value inside of a call. NULL: it is none of this graph. */
+/* Also of a value inside of a call. NULL: it does not belong to this graph. */
 static const rp_graph_value *value_seen(const rp_graph *graph, rp_value value) {
   const rp_graph_value *v = rp_graph_value_of(graph, value);
   return v || !graph || !graph->n_calls ? v : rp_graph_value_of(rp_graph_flat(graph), value);

@@ -187,7 +187,7 @@ uint32_t rp_device_speed(const rp_device *device) { return device ? atomic_load(
 static rp_status check_rates(const rp_device *group, const void *rates, const char *function, rp_error *err) {
   if (!group || !rates) return rp_fail_null(err, function);
   if (group->members) return RP_OK;
-  return rp_fail(err, RP_ERR_ARGUMENT, "%s: %s:%u is no group of devices", function, group->backend->name,
+  return rp_fail(err, RP_ERR_ARGUMENT, "%s: %s:%u is not a group of devices", function, group->backend->name,
                  group->info.index);
 }
 

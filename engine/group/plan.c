@@ -217,7 +217,7 @@ rp_status rp_group_plan_query(rp_device *group, const rp_graph *graph, const rp_
   rp_plan *made;
   if (!group || !graph || !plan) return rp_fail_null(err, "rp_group_plan_query");
   if (!group->members)
-    return rp_fail(err, RP_ERR_ARGUMENT, "rp_group_plan_query: %s:%u is no group of devices", group->backend->name,
+    return rp_fail(err, RP_ERR_ARGUMENT, "rp_group_plan_query: %s:%u is not a group of devices", group->backend->name,
                    group->info.index);
   rp_record_options o;
   rp_status status = rp_device_check(group, err);

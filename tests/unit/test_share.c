@@ -117,7 +117,7 @@ static void what_is_refused(void **state) {
   m = good, m.kind = 0, expect(RP_ERR_ARGUMENT, &m, "no kind");
   m = good, m.kind = 4, expect(RP_ERR_ARGUMENT, &m, "no kind");
   m = good, m.kind = RP_SHARE_CUDA, expect(RP_ERR_UNSUPPORTED, &m, "RP_SHARE_MAPPED");
-  m = good, m.fd = -1, expect(RP_ERR_ARGUMENT, &m, "no file descriptor");
+  m = good, m.fd = -1, expect(RP_ERR_ARGUMENT, &m, "not a file descriptor");
   m = good, m.fd = 1000000, expect(RP_ERR_ARGUMENT, &m, "descriptor");
   m = good, m.dedicated = 2, expect(RP_ERR_ARGUMENT, &m, "dedicated");
   m = good, m.size_bytes = 0, expect(RP_ERR_ARGUMENT, &m, "at least one byte");

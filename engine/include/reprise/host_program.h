@@ -111,7 +111,7 @@ typedef struct rp_begin_options {
                            of runs with lower ones, too, once it has been submitted */
   uint64_t timeout_ns;  /* as of rp_run_begin: 0 does not wait, UINT64_MAX waits without limit */
   uint64_t deadline_ns; /* from now on; 0: none. Of calls with the same priority, the one whose deadline comes first is
-                           served first, before those without one. When it has passed, the call goes on waiting */
+                           served first, before those without one. After it has passed, the call continues to wait */
 } rp_begin_options;
 
 /* rp_run_begin with these options. Priorities and deadlines order the calls that wait for a slot of a recording, and

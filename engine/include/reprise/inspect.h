@@ -66,7 +66,7 @@ typedef struct rp_value_info {
   const char *name;      /* of an input or constant, else NULL */
   const void *data;      /* of a constant that the caller gave, len elements; else NULL */
   const char *output;    /* name as an output of the graph, or NULL */
-  uint32_t output_flags; /* as given by the caller; 0 if it is no output */
+  uint32_t output_flags; /* as given by the caller; 0 if it is not an output */
 } rp_value_info;
 /* A condition under which nodes run (rp_condition_begin, op.h). */
 typedef struct rp_condition_info {

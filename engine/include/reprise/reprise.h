@@ -316,7 +316,7 @@ RP_API rp_value rp_graph_constant(rp_graph *graph, const char *name, const rp_ty
 RP_API void rp_graph_output(rp_graph *graph, const char *name, rp_value value, uint32_t flags);
 
 /* Nodes made between begin and end have the scope in their name ("prove/msm_a/accumulate") and form one group in
- * exports. Scopes nest; one that is still open when the graph is recorded is no error. */
+ * exports. Scopes nest; one that is still open when the graph is recorded is not an error. */
 RP_API void rp_scope_begin(rp_graph *graph, const char *name);
 RP_API void rp_scope_end(rp_graph *graph);
 

@@ -4,7 +4,7 @@
 #include "formats/fail.h"
 #include "json.h"
 
-/* A contract takes infinity as two zeros; snarkjs would print 0 and 1, which is no point. */
+/* A contract takes infinity as two zeros; snarkjs would print 0 and 1, which is not a point. */
 static rp_status check_finite(const rp_groth16_proof *proof, rp_error *err) {
   static const char *const name[] = {"pi_a", "pi_b", "pi_c"};
   const uint8_t *const point[] = {proof->a, proof->b, proof->c};

@@ -5,7 +5,7 @@
  *
  * The points are put into the cells of a grid of four dimensions, at random, at most one per cell. Along each dimension
  * the points of every line of the grid are added up, each with a random sign of its own in each dimension. All points
- * are in the subgroup if all these sums are (but for the probability below), so the sums are tested instead.
+ * are in the subgroup if all these sums are (except with the probability below), so the sums are tested instead.
  *
  * Soundness: the group of the curve is the product of the subgroup and a group T of odd order (on these curves). Let a
  * set of w >= 1 points have parts t_i other than zero in T, chosen before the random values are drawn. Let the grid
