@@ -10,8 +10,11 @@
 #define REPRISE_VULKAN_CURVE_GLSL
 
 #include "curve_params.glsl"
-#include "arith/curves/steps/values.h"
 #include "arith/field.glsl"
+#if FE_DEGREE == 1 && FP_SPARE
+#define STEP_SUB_PRODUCTS(r, a, b, c, d, t) r = fp_sub_products(a, b, c, d)
+#endif
+#include "arith/curves/steps/values.h"
 
 struct aff {
   fe x, y;

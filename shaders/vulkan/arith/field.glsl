@@ -61,7 +61,7 @@ void fp_store(addr to, fp x) {
 #define fe_sub fp_sub
 #define fe_neg fp_neg
 #define fe_mul fp_mul
-fe fe_sqr(fe a) { return fp_mul(a, a); }
+#define fe_sqr fp_sqr
 fe fe_load(addr array, uint i) { return fp_load(at(array, i, FE_BYTES)); }
 void fe_store(addr array, uint i, fe x) { fp_store(at(array, i, FE_BYTES), x); }
 #else

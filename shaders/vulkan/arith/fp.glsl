@@ -10,6 +10,7 @@
 #include "arith/limbs.glsl"
 
 #define FP_N FP_LIMBS32
+#define FP_SPARE (FP_BITS < 32 * FP_N) /* 2p < R */
 
 struct fp {
   uint v[FP_N];

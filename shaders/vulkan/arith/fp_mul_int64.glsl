@@ -72,6 +72,59 @@ fp fp_mul(fp x, fp y) {
   return fp_of_columns(t);
 }
 
+/* As fp_mul(x, x), with each product of two different digits once. The digits are those of x times 2^(FP_SHIFT / 2); if
+ * FP_SHIFT is odd, the products are doubled. Row i has the products whose smaller index is i: no row before i needs
+ * them. */
+#if 2 * FP_DIGITS + FP_LIMBS29 > 60
+#error "columns overflow"
+#endif
+fp fp_sqr(fp x) {
+  digits a;
+  [[unroll]] for (int i = 0; i < FP_DIGITS; i++) a.v[i] = FP_DIGIT(x, (29 * i - FP_SHIFT / 2));
+  columns t;
+  [[unroll]] for (int j = 0; j < FP_DIGITS; j++) t.v[j] = 0;
+  [[unroll]] for (int row = 0; row < FP_DIGITS; row++) {
+    const uint once = a.v[row] << FP_SHIFT % 2, twice = once << 1;
+    t.v[row] += uint64_t(once) * a.v[row];
+    [[unroll]] for (int j = 1; j < FP_DIGITS; j++)
+      if (j > row) t.v[j] += uint64_t(twice) * a.v[j];
+    const uint m = uint(t.v[0]) * FP_N0_29 & FP_DIGIT_MASK;
+    const uint64_t carry = uint64_t(m) * FP_MODULUS_DIGIT(0) + t.v[0] >> 29;
+    [[unroll]] for (int j = 1; j < FP_DIGITS; j++) {
+      t.v[j - 1] = t.v[j];
+      if (j < FP_LIMBS29) t.v[j - 1] = uint64_t(m) * FP_MODULUS_DIGIT(j) + t.v[j - 1];
+    }
+    t.v[FP_DIGITS - 1] = 0;
+    t.v[0] += carry;
+  }
+  return fp_of_columns(t);
+}
+
+#if FP_SPARE
+/* x y - z w, below p, with one reduction. Before its last step it is (x y + (p - z) w + m p) / R, m below R, which is
+ * below 2p, since 2p is below R. */
+#if 2 * FP_DIGITS + FP_LIMBS29 > 60
+#error "columns overflow"
+#endif
+fp fp_sub_products(fp x, fp y, fp z, fp w) {
+  const digits a = fp_shifted_digits(x), b = fp_digits(y), c = fp_shifted_digits(fp_sub(fp_zero(), z)),
+               d = fp_digits(w);
+  columns t;
+  [[unroll]] for (int j = 0; j < FP_DIGITS; j++) t.v[j] = 0;
+  [[unroll]] for (int row = 0; row < FP_DIGITS; row++) {
+    const uint64_t low = uint64_t(a.v[0]) * b.v[row] + (uint64_t(c.v[0]) * d.v[row] + t.v[0]);
+    const uint m = uint(low) * FP_N0_29 & FP_DIGIT_MASK;
+    const uint64_t carry = uint64_t(m) * FP_MODULUS_DIGIT(0) + low >> 29;
+    [[unroll]] for (int j = 1; j < FP_DIGITS; j++) {
+      t.v[j - 1] = uint64_t(a.v[j]) * b.v[row] + (uint64_t(c.v[j]) * d.v[row] + t.v[j]);
+      if (j < FP_LIMBS29) t.v[j - 1] = uint64_t(m) * FP_MODULUS_DIGIT(j) + t.v[j - 1];
+    }
+    t.v[0] += carry;
+  }
+  return fp_of_columns(t);
+}
+#endif
+
 #ifdef DOT_N
 /* x[0] y[0] + ... + x[DOT_N - 1] y[DOT_N - 1], below p. Before its last reduction the sum is below (DOT_N p / R + 1) p,
  * which must not be above 2p: at most five products for BN254's Fr. The condition below keeps the columns, which take

@@ -42,4 +42,6 @@ fp fp_mul(fp a, fp b) {
   return fp_of_word(min(q, q - FP_P));
 }
 
+fp fp_sqr(fp a) { return fp_mul(a, a); }
+
 #endif

@@ -92,4 +92,6 @@ fp fp_mul(fp a, fp b) {
   return fp_of_words(w[0], w[1], w[2], c);
 }
 
+fp fp_sqr(fp a) { return fp_mul(a, a); }
+
 #endif
