@@ -78,12 +78,11 @@ fe fe_add(fe a, fe b) { return fe(fp_add(a.c0, b.c0), fp_add(a.c1, b.c1)); }
 fe fe_sub(fe a, fe b) { return fe(fp_sub(a.c0, b.c0), fp_sub(a.c1, b.c1)); }
 fe fe_neg(fe a) { return fe(fp_neg(a.c0), fp_neg(a.c1)); }
 
-/* Karatsuba, u^2 = -1. */
-fe fe_mul(fe a, fe b) {
-  const fp t0 = fp_mul(a.c0, b.c0), t1 = fp_mul(a.c1, b.c1);
-  const fp t2 = fp_mul(fp_add(a.c0, a.c1), fp_add(b.c0, b.c1));
-  return fe(fp_sub(t0, t1), fp_sub(fp_sub(t2, t0), t1));
-}
+#if RP_INT64
+#include "arith/fe_mul_int64.glsl"
+#else
+#include "arith/fe_mul_int32.glsl"
+#endif
 
 fe fe_sqr(fe a) {
   const fp t = fp_mul(a.c0, a.c1);

@@ -31,6 +31,14 @@ digits fp_shifted_digits(fp x) {
   return r;
 }
 
+/* The words of r from digits; a word has bits of two digits, or of three. */
+#define FP_WORDS_OF_DIGITS(r, d)                                           \
+  [[unroll]] for (int w = 0; w < FP_N; w++) {                              \
+    const int i = 32 * w / 29, s = 32 * w % 29;                            \
+    r.v[w] = d.v[i] >> s | d.v[i + 1] << (29 - s);                         \
+    if (s > 26) r.v[w] |= d.v[min(i + 2, FP_DIGITS - 1)] << (58 - s & 31); \
+  }
+
 /* The element below p of columns whose value is below 2p. */
 struct columns {
   uint64_t v[FP_DIGITS];
@@ -44,11 +52,7 @@ fp fp_of_columns(columns t) {
     c >>= 29;
   }
   fp r;
-  [[unroll]] for (int w = 0; w < FP_N; w++) {
-    const int i = 32 * w / 29, s = 32 * w % 29; /* a word has bits of two digits, or of three */
-    r.v[w] = d.v[i] >> s | d.v[i + 1] << (29 - s);
-    if (s > 26) r.v[w] |= d.v[min(i + 2, FP_DIGITS - 1)] << (58 - s & 31);
-  }
+  FP_WORDS_OF_DIGITS(r, d)
   return fp_reduce_once(r, d.v[FP_DIGITS - 1] >> (29 - FP_SHIFT));
 }
 
