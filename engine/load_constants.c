@@ -72,6 +72,29 @@ static rp_status fill_range(const rp_plan_value *v, void *data, uint64_t first, 
   return status ? rp_fail(err, status, "constant '%s' could not be made: %s", v->name, rp_status_text(status)) : RP_OK;
 }
 
+/* What fills a piece in blocks that stay in the first caches, since pieces may be slow to read. */
+typedef struct filling {
+  rp_context *context;
+  const rp_plan_value *value;
+} filling;
+
+static rp_status read_filled(const void *arg, uint64_t first, uint64_t bytes, void *to, rp_error *err) {
+  enum { BLOCK_BYTES = 64 << 10 };
+  const filling *f = arg;
+  const rp_plan_value *v = f->value;
+  const uint64_t size = v->type->size_bytes, most = size < BLOCK_BYTES ? BLOCK_BYTES / size : 1;
+  char *block = rp_host_alloc(f->context, most * size, 64);
+  if (!block) return rp_fail_memory(err, v->name);
+  rp_status status = RP_OK;
+  for (uint64_t at = 0, n; at < bytes / size && !status; at += n) {
+    n = bytes / size - at < most ? bytes / size - at : most;
+    status = fill_range(v, block, first / size + at, n, err);
+    if (!status) memcpy((char *)to + at * size, block, n * size);
+  }
+  rp_host_free(f->context, block, most * size);
+  return status;
+}
+
 /* Through `data`, which has room for n elements of the value. */
 static rp_status upload_in_parts(rp_recording *r, const rp_plan_value *v, void *data, uint64_t n, rp_error *err) {
   rp_device *d = r->device;
@@ -88,10 +111,12 @@ static rp_status upload_in_parts(rp_recording *r, const rp_plan_value *v, void *
   return rp_device_note(d, status);
 }
 
-static rp_status fill(rp_recording *r, const rp_plan_value *v, rp_error *err) {
+static rp_status fill(rp_recording *r, rp_ring *ring, const rp_plan_value *v, rp_error *err) {
   enum { PART_BYTES = 4 << 20 }; /* small enough to stay in a processor's cache, large enough for the device's copies */
   rp_context *c = r->device->context;
   rp_memory *m = &r->shared[v->segments[0].block];
+  const filling f = {.context = c, .value = v};
+  if (!v->fill && v->bytes >= RP_RING_LEAST_BYTES) return send_up(r, ring, v, read_filled, &f, err);
   if (m->host && v->n_segments == 1) return fill_range(v, (char *)m->host + v->segments[0].offset, 0, v->len, err);
   const uint64_t size = v->type->size_bytes, most = size < PART_BYTES ? PART_BYTES / size : 1,
                  n = v->fill || v->len < most ? v->len : most;
@@ -119,7 +144,7 @@ rp_status rp_recording_make_constants(rp_recording *r, rp_error *err) {
     if (v->origin == RP_ORIGIN_GIVEN)
       status =
           v->source ? send_up(r, &ring, v, read_source, v, err) : upload(r, &ring, v, rp_recording_data(r, v), err);
-    if (v->origin == RP_ORIGIN_FILLED) status = fill(r, v, err);
+    if (v->origin == RP_ORIGIN_FILLED) status = fill(r, &ring, v, err);
   }
   rp_ring_close(&ring);
   return status;

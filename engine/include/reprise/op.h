@@ -220,7 +220,7 @@ typedef rp_status (*rp_fill_fn)(const void *user, void *dst, uint64_t len);
 RP_API rp_value rp_lower_constant(rp_lower *l, const char *key, const rp_type *type, uint64_t len, rp_fill_fn fill,
                                   const void *user, size_t user_bytes);
 /* The same for long constants, which need not be in host memory as a whole: `fill` writes the len elements from element
- * `first` on, and is called for one part of the constant after another. */
+ * `first` on. The library's threads call it, several at once, each for other parts of the constant. */
 typedef rp_status (*rp_fill_part_fn)(const void *user, void *dst, uint64_t first, uint64_t len);
 RP_API rp_value rp_lower_constant_parts(rp_lower *l, const char *key, const rp_type *type, uint64_t len,
                                         rp_fill_part_fn fill, const void *user, size_t user_bytes);
