@@ -4,6 +4,7 @@
  */
 #include "constants.h"
 #include "line.h"
+#include "once.h"
 
 /* ---- Budget ------------------------------------------------------------------------------------------------------ */
 
@@ -139,7 +140,7 @@ static rp_status borrow_all(rp_recording *r, rp_error *err) {
   return status;
 }
 
-static rp_status load_constants(rp_recording *r, rp_error *err) {
+static rp_status allocate_constants(rp_recording *r, rp_error *err) {
   const rp_plan *p = r->plan;
   rp_status status = RP_OK;
   for (uint32_t b = 0; b < p->n_blocks && !status; b++) {
@@ -147,41 +148,6 @@ static rp_status load_constants(rp_recording *r, rp_error *err) {
     if (k->block.space != RP_SPACE_BORROWED && k->parts & 1u << RP_PART_ONCE)
       status = allocate(r, RP_MEMORY_DEVICE, k->block.bytes, &r->shared[b], err);
   }
-  return status ? status : rp_recording_make_constants(r, err);
-}
-
-/* ---- The one-time part ------------------------------------------------------------------------------------------- */
-
-static rp_status run_once(rp_recording *r, const rp_program_desc *desc, const rp_memory *blocks, rp_error *err) {
-  rp_device *d = r->device;
-  rp_program *program = NULL;
-  rp_program_memory memory = {.blocks = blocks};
-  rp_error_record fault = {0};
-  rp_status status = d->backend->program_create(d->state, desc, &memory, &program, err);
-  if (status) return rp_device_note(d, status);
-  status = d->backend->submit(d->state, program, NULL, 0, NULL, err);
-  if (!status) status = d->backend->wait(d->state, program, UINT64_MAX, &fault, err);
-  d->backend->program_destroy(d->state, program);
-  if (!status && fault.code) return rp_fault_error(r->plan, &fault, err);
-  return rp_device_note(d, status);
-}
-
-static rp_status load_once(rp_recording *r, rp_error *err) {
-  const rp_plan *p = r->plan;
-  const rp_part *part = &p->parts[RP_PART_ONCE];
-  rp_status status = RP_OK;
-  if (part->n_dispatches) {
-    rp_program_desc desc;
-    rp_plan_program(p, RP_PART_ONCE, &desc);
-    desc.flags &= ~(uint32_t)RP_RECORD_PROFILE;
-    rp_memory *blocks = rp_host_alloc(r->device->context, part->n_blocks * sizeof *blocks, _Alignof(rp_memory));
-    if (!blocks) return rp_fail_memory(err, "the one-time part");
-    for (uint32_t b = 0; b < part->n_blocks; b++) blocks[b] = r->shared[part->block_of[b]];
-    status = run_once(r, &desc, blocks, err);
-    rp_host_free(r->device->context, blocks, part->n_blocks * sizeof *blocks);
-  }
-  for (uint32_t b = 0; b < p->n_blocks; b++)
-    if (p->blocks[b].parts == 1u << RP_PART_ONCE) rp_device_free(r->device, &r->shared[b]);
   return status;
 }
 
@@ -220,6 +186,20 @@ static void release_slot(const rp_recording *r, rp_run *slot) {
   for (uint32_t b = 0; b < r->plan->parts[RP_PART_RUN].n_blocks + 2; b++) rp_secret_release(&slot->guards[b]);
 }
 
+/* Page-locking what a large key takes as inputs is as slow as copying the key. */
+static rp_status load_staging(rp_recording *r, rp_error *err) {
+  rp_status status = RP_OK;
+  if (r->device->info.limits.host_visible) return RP_OK;
+  for (uint32_t s = 0; s < r->plan->info.slots && !status; s++) {
+    rp_run *slot = &r->slots[s];
+    if (r->program.input_bytes)
+      status = allocate(r, RP_MEMORY_STAGING_UP, r->program.input_bytes, &slot->staging_up, err);
+    if (!status && r->program.output_bytes)
+      status = allocate(r, RP_MEMORY_STAGING_DOWN, r->program.output_bytes, &slot->staging_down, err);
+  }
+  return status;
+}
+
 static rp_status load_slot(rp_recording *r, rp_run *slot, rp_error *err) {
   const rp_part *part = &r->plan->parts[RP_PART_RUN];
   rp_device *d = r->device;
@@ -230,12 +210,6 @@ static rp_status load_slot(rp_recording *r, rp_run *slot, rp_error *err) {
       slot->memory[b] = r->shared[part->block_of[b]];
     else if (space != RP_SPACE_BOUND)
       status = allocate(r, kind_of(r, space), part->blocks[b].bytes, &slot->memory[b], err);
-  }
-  if (!d->info.limits.host_visible) {
-    if (!status && r->program.input_bytes)
-      status = allocate(r, RP_MEMORY_STAGING_UP, r->program.input_bytes, &slot->staging_up, err);
-    if (!status && r->program.output_bytes)
-      status = allocate(r, RP_MEMORY_STAGING_DOWN, r->program.output_bytes, &slot->staging_down, err);
   }
   guard_slot(r, slot);
   if (status) return status;
@@ -266,6 +240,22 @@ static void unload_slot(rp_recording *r, rp_run *slot) {
 }
 
 /* ---- All together ------------------------------------------------------------------------------------------------ */
+
+/* Constants and what is computed of them, and staging while the device computes that. */
+static rp_status load_shared(rp_recording *r, rp_error *err) {
+  const rp_plan *p = r->plan;
+  rp_once once;
+  rp_status status = allocate_constants(r, err);
+  if (status) return status;
+  status = rp_once_open(&once, r, err);
+  if (!status) status = rp_recording_make_constants(r, &once, err);
+  if (!status) status = load_staging(r, err);
+  status = rp_once_close(&once, status, err);
+  for (uint32_t b = 0; b < p->n_blocks; b++)
+    if (p->blocks[b].parts == 1u << RP_PART_ONCE) rp_device_free(r->device, &r->shared[b]);
+  if (!status) rp_constants_give(r);
+  return status;
+}
 
 void rp_recording_unload(rp_recording *recording) {
   rp_device *d = recording->device;
@@ -298,10 +288,9 @@ rp_status rp_recording_load(rp_recording *recording, bool *later, rp_error *err)
   status = borrow_all(recording, err);
   if (rp_constants_are_ready(recording)) {
     rp_constants_take(recording);
-  } else {
-    if (!status) status = load_constants(recording, err);
-    if (!status) status = load_once(recording, err);
-    if (!status) rp_constants_give(recording);
+    if (!status) status = load_staging(recording, err);
+  } else if (!status) {
+    status = load_shared(recording, err);
   }
   if (!status) reserve_less(recording);
   for (uint32_t s = 0; s < recording->plan->info.slots && !status; s++)

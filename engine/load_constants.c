@@ -2,7 +2,7 @@
  *
  * Constants on their way to the memory of a recording: given by the caller, or filled in by operations.
  */
-#include "recording.h"
+#include "once.h"
 #include "ring.h"
 
 static rp_status copy_data(const void *data, uint64_t first, uint64_t bytes, void *to, rp_error *err) {
@@ -133,18 +133,30 @@ static rp_status fill(rp_recording *r, rp_ring *ring, const rp_plan_value *v, rp
   return status;
 }
 
-rp_status rp_recording_make_constants(rp_recording *r, rp_error *err) {
+static rp_status make(rp_recording *r, rp_ring *ring, const rp_plan_value *v, rp_error *err) {
+  if (!v->placed || v->space == RP_SPACE_BORROWED) return RP_OK;
+  if (v->origin == RP_ORIGIN_FILLED) return fill(r, ring, v, err);
+  if (v->origin != RP_ORIGIN_GIVEN) return RP_OK;
+  return v->source ? send_up(r, ring, v, read_source, v, err) : upload(r, ring, v, rp_recording_data(r, v), err);
+}
+
+static bool is_among(const rp_once *once, const rp_plan_value *v) {
+  for (uint32_t i = 0; i < once->n_longs; i++)
+    if (once->longs[i] == v) return 1;
+  return 0;
+}
+
+rp_status rp_recording_make_constants(rp_recording *r, rp_once *once, rp_error *err) {
   const rp_plan *p = r->plan;
   rp_status status = RP_OK;
   rp_ring ring;
   rp_ring_open(&ring, r->device);
-  for (uint32_t i = 0; i < p->n_values && !status; i++) {
-    const rp_plan_value *v = &p->values[i];
-    if (!v->placed || v->space == RP_SPACE_BORROWED) continue;
-    if (v->origin == RP_ORIGIN_GIVEN)
-      status =
-          v->source ? send_up(r, &ring, v, read_source, v, err) : upload(r, &ring, v, rp_recording_data(r, v), err);
-    if (v->origin == RP_ORIGIN_FILLED) status = fill(r, &ring, v, err);
+  for (uint32_t i = 0; i < p->n_values && !status; i++)
+    if (!is_among(once, &p->values[i])) status = make(r, &ring, &p->values[i], err);
+  if (!status) status = rp_once_start(once, 0, err);
+  for (uint32_t i = 0; i < once->n_longs && !status; i++) {
+    status = make(r, &ring, once->longs[i], err);
+    if (!status) status = rp_once_start(once, i + 1, err);
   }
   rp_ring_close(&ring);
   return status;

@@ -122,8 +122,6 @@ rp_status rp_recording_load(rp_recording *recording, bool *later, rp_error *err)
 uint64_t rp_recording_kept_bytes(const rp_recording *recording);
 /* Releases all of its device memory. */
 void rp_recording_unload(rp_recording *recording);
-/* Writes all constants that are given or filled in to their places, which have been allocated. */
-rp_status rp_recording_make_constants(rp_recording *recording, rp_error *err);
 /* Writes the data of a constant to its place. */
 rp_status rp_recording_upload(rp_recording *recording, const rp_plan_value *value, const void *data, rp_error *err);
 /* Evicts the recording unless one of its slots is taken; true if it was evicted. */
