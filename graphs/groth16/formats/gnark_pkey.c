@@ -2,6 +2,7 @@
 #include "gnark_pkey.h"
 
 #include "formats/fail.h"
+#include "gnark_map.h"
 #include "zkey.h"
 
 #include <inttypes.h>
@@ -15,6 +16,7 @@ enum { POINTLESS_WIRES = 1 << 20 };
 static const uint64_t dump_magic = 0xdeadbeef, most_wires = UINT32_MAX - 2;
 
 static const char *const array_name[G16_GNARK_ARRAYS] = {"A", "B in G1", "Z", "K", "B in G2"};
+static const char *const map_name[2] = {"the map of wires without A", "the map of wires without B"};
 
 static uint64_t u64_be(const uint8_t *be) {
   uint8_t le[8];
@@ -143,7 +145,7 @@ static void take_maps(g16_gnark_reader *r, g16_gnark_pkey *pkey) {
   pkey->n_infinity[0] = g16_gnark_u64(r, "the number of wires without A");
   pkey->n_infinity[1] = g16_gnark_u64(r, "the number of wires without B");
   for (int i = 0; i < 2; i++) {
-    const char *name = i ? "the map of wires without B" : "the map of wires without A";
+    const char *name = map_name[i];
     pkey->map[i] = r->at;
     g16_gnark_skip(r, g16_gnark_fits(r, name, pkey->n_wires, 1));
     if (r->status == RP_OK && pkey->n_infinity[i] > pkey->n_wires)
@@ -298,18 +300,19 @@ rp_status g16_gnark_points_read(const g16_gnark_pkey *pkey, const g16_gnark_arra
   return status;
 }
 
+static rp_status refuse_value(const g16_gnark_pkey *pkey, int which, const uint8_t *map, rp_error *err) {
+  uint64_t i = 0;
+  while (map[i] <= 1) i++;
+  return support_fail(err, RP_ERR_FORMAT, "%s: %s, wire %" PRIu64 " at byte %" PRIu64 ": is neither 0 nor 1.",
+                      support_file_name(pkey->file), map_name[which], i, pkey->map[which] + i);
+}
+
 rp_status g16_gnark_map_read(const g16_gnark_pkey *pkey, int which, uint8_t *map, rp_error *err) {
-  const char *name = which ? "the map of wires without B" : "the map of wires without A";
-  uint64_t ones = 0;
-  rp_status status = support_file_read(pkey->file, pkey->map[which], pkey->n_wires, map, err);
-  for (uint64_t i = 0; i < pkey->n_wires && status == RP_OK; i++) {
-    ones += map[i];
-    if (map[i] > 1)
-      status = support_fail(err, RP_ERR_FORMAT, "%s: %s, wire %" PRIu64 " at byte %" PRIu64 ": is neither 0 nor 1.",
-                            support_file_name(pkey->file), name, i, pkey->map[which] + i);
-  }
-  if (status == RP_OK && ones != pkey->n_infinity[which])
-    status = support_fail(err, RP_ERR_FORMAT, "%s: %s marks %" PRIu64 " wires, its count is %" PRIu64 ".",
-                          support_file_name(pkey->file), name, ones, pkey->n_infinity[which]);
-  return status;
+  const rp_status status = support_file_read(pkey->file, pkey->map[which], pkey->n_wires, map, err);
+  if (status != RP_OK) return status;
+  if (!g16_map_is_valid(map, pkey->n_wires)) return refuse_value(pkey, which, map, err);
+  const uint64_t ones = g16_map_count(map, pkey->n_wires);
+  if (ones == pkey->n_infinity[which]) return RP_OK;
+  return support_fail(err, RP_ERR_FORMAT, "%s: %s marks %" PRIu64 " wires, its count is %" PRIu64 ".",
+                      support_file_name(pkey->file), map_name[which], ones, pkey->n_infinity[which]);
 }

@@ -8,6 +8,7 @@
 
 #include "formats/fail.h"
 #include "threads/parallel.h"
+#include "groth16/formats/gnark_map.h"
 #include "groth16/formats/gnark_pkey.h"
 #include "groth16/verify/verify.h"
 
@@ -31,8 +32,7 @@ typedef struct scatter {
 
 static rp_status scatter_block(scatter *s, uint32_t part, uint64_t block, uint8_t *scratch, rp_error *err) {
   const uint64_t begin = block * BLOCK, end = begin + BLOCK < s->n_wires ? begin + BLOCK : s->n_wires;
-  uint64_t n = 0;
-  for (uint64_t w = begin; w < end; w++) n += !s->absent[w];
+  const uint64_t n = end - begin - g16_map_count(s->absent + begin, end - begin);
   rp_status status = g16_gnark_points_read(s->pkey, s->array, s->first[block], n, s->checks, scratch, err);
   for (uint64_t w = begin, i = 0; w < end && status == RP_OK; w++) {
     uint8_t *to = s->vector + w * s->bytes;
@@ -82,9 +82,10 @@ static rp_status load_vector(rp_groth16_key *key, const g16_gnark_pkey *pkey, g1
     free(first);
     return no_memory(pkey, len * s.bytes, err);
   }
-  for (uint64_t w = 0; w < s.n_wires; w++) {
-    if (w % BLOCK == 0) first[w / BLOCK] = n;
-    n += !absent[w];
+  for (uint64_t b = 0, w = 0, end; w < s.n_wires; w = end) {
+    end = w + BLOCK < s.n_wires ? w + BLOCK : s.n_wires;
+    first[b++] = n;
+    n += end - w - g16_map_count(absent + w, end - w);
   }
   s.first = first;
   const uint32_t parts = support_parts(NULL, blocks, GRAIN_BLOCKS, MAX_PARTS);

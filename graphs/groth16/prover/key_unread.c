@@ -2,6 +2,7 @@
 #include "key_unread.h"
 
 #include "formats/fail.h"
+#include "groth16/formats/gnark_map.h"
 
 #include <reprise/op.h>
 #include <reprise/source.h>
@@ -21,9 +22,7 @@ typedef struct points {
 } points;
 
 static uint64_t count_present(const g16_unread_vector *u, uint64_t begin, uint64_t end) {
-  uint64_t n = 0;
-  for (uint64_t w = begin; w < end; w++) n += !u->absent[w];
-  return n;
+  return end - begin - g16_map_count(u->absent + begin, end - begin);
 }
 
 /* Entries [begin, end) of one block, which are wires. */
@@ -152,13 +151,21 @@ static rp_status prepare_vector(rp_groth16_key *key, g16_vector v, g16_gnark_arr
   const uint64_t n = key->info.n_vars, blocks = n / G16_UNREAD_BLOCK + 1;
   uint64_t *before = g16_key_alloc(key, blocks * sizeof *before), present = 0;
   if (!before) return no_memory(pkey, err);
-  for (uint64_t w = 0; w < n; w++) {
-    if (w % G16_UNREAD_BLOCK == 0) before[w / G16_UNREAD_BLOCK] = present;
-    present += !absent[w];
-  }
   *u = (g16_unread_vector){.array = &pkey->array[id], .absent = absent, .before = before};
+  for (uint64_t b = 0, w = 0, end; w < n; w = end) {
+    end = w + G16_UNREAD_BLOCK < n ? w + G16_UNREAD_BLOCK : n;
+    before[b++] = present;
+    present += count_present(u, w, end);
+  }
   key->info.infinities[v] = n - present;
   return read_first(pkey, u, err);
+}
+
+static void mark_present(const uint8_t *absent, uint64_t n, uint32_t *support) {
+  for (uint64_t w = 0; w < n; w += WORD) {
+    const uint32_t here = n - w < WORD ? (uint32_t)(n - w) : WORD;
+    support[w / WORD] |= ~g16_map_bits(absent + w, here) & UINT32_MAX >> (WORD - here);
+  }
 }
 
 rp_status g16_unread_prepare(rp_groth16_key *key, const g16_gnark_pkey *pkey, uint8_t *const absent[G16_SUPPORTS],
@@ -180,8 +187,7 @@ rp_status g16_unread_prepare(rp_groth16_key *key, const g16_gnark_pkey *pkey, ui
     status = prepare_vector(key, parts[i].v, parts[i].id, absent[parts[i].of], err);
   if (status != RP_OK) return status;
   key->unread->vector[G16_VEC_H] = (g16_unread_vector){.array = &key->unread->pkey.array[G16_GNARK_Z]};
-  for (int i = 0; i < G16_SUPPORTS; i++)
-    for (uint64_t w = 0; w < key->info.n_vars; w++) support[i][w / WORD] |= (uint32_t)!absent[i][w] << w % WORD;
+  for (int i = 0; i < G16_SUPPORTS; i++) mark_present(absent[i], key->info.n_vars, support[i]);
   const g16_key_ends ends = {&pkey->alpha_1, &pkey->beta_1, &pkey->delta_1, &pkey->beta_2, &pkey->delta_2};
   g16_key_fold(key, &ends, support);
   return RP_OK;
