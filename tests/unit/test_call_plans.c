@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Plans of bodies that nodes call: which bodies have none, which outputs of calls count as needed, the sections of the
- * nodes inside, and what faults say of these.
+ * nodes inside, and what plans of many calls count.
  */
 #include "call_graphs.h"
+#include "template.h"
 
 /* A body whose values do not fit one block of the device has no frame: its nodes take the places of the calls. */
 static void bodies_of_several_blocks(void **state) {
@@ -34,6 +35,157 @@ static void bodies_of_several_blocks(void **state) {
   assert_memory_equal(got, want, sizeof want);
   rp_recording_destroy(r);
   rp_graph_destroy(body);
+  watch_close();
+}
+
+/* The same of one value that does not, and has the arena to itself: all others are results. */
+static void body_with_a_long_value(void **state) {
+  (void)state;
+  enum { LONG = 8 * LEN, ENDS = 17 };
+  static char names[ENDS][8];
+  uint64_t x[LEN], y[LEN], got[LEN], want[LEN];
+  watch_open(&rp_backend_cpu, 0);
+  rp_graph *body = new_graph("long"), *g = the_watch.graph;
+  rp_value v = rp_graph_input(body, "x", &toy_u64, LEN, 0), w = rp_graph_input(body, "y", &toy_u64, LEN, 0);
+  rp_call_port out[ENDS];
+  const rp_value odd = toy_count_odd(body, toy_fill_segments(body, v, LONG));
+  for (int i = 0; i < ENDS; i++) {
+    snprintf(names[i], sizeof names[i], "z%d", i);
+    out[i] = (rp_call_port){names[i], RP_NO_VALUE};
+    if (i) v = toy_add(body, v, w);
+    rp_graph_output(body, names[i], i ? v : odd, 0);
+  }
+  rp_value z = rp_graph_input(g, "x", &toy_u64, LEN, 0), factor = rp_graph_input(g, "y", &toy_u64, LEN, 0);
+  for (uint64_t i = 0; i < CALLS; i++) {
+    const rp_call_port in[] = {{"x", z}, {"y", toy_scale(g, factor, i + 2)}};
+    rp_call(g, "loop", body, in, 2, out, ENDS);
+    z = toy_fill_segments(g, out[0].value, LEN);
+    for (int k = 1; k < ENDS; k++) z = toy_add(g, z, out[k].value);
+  }
+  rp_graph_output(g, "z", z, 0);
+  must_be_good(g);
+  assert_int_equal(g->n_calls, CALLS);
+  for (uint32_t i = 0; i < LEN; i++) x[i] = (i + 1) * 0x9e3779b97f4a7c15u, y[i] = x[i] >> 7;
+  rp_recording *whole = record(g, 1);
+  assert_non_null(whole->plan->templates);
+  replay(whole, x, y, want);
+  rp_recording_destroy(whole);
+  the_watch.device->info.limits.max_allocation_bytes = 4 * sizeof x;
+  rp_recording *r = record(g, 1);
+  assert_null(r->plan->templates);
+  replay(r, x, y, got);
+  assert_memory_equal(got, want, sizeof want);
+  rp_recording_destroy(r);
+  rp_graph_destroy(body);
+  watch_close();
+}
+
+/* A body whose plan has a constant that the body itself does not have: an operation adds it when it is expanded. */
+static rp_status add_own(rp_expand *x) {
+  uint64_t numbers[LEN];
+  for (uint32_t i = 0; i < LEN; i++) numbers[i] = i + 1;
+  x->out[0] = toy_add(x->graph, x->in[0], rp_graph_constant(x->graph, "own", &toy_u64, LEN, numbers, 0));
+  return RP_OK;
+}
+
+static rp_status like_operand(const rp_shape *s) {
+  s->out_type[0] = s->in_type[0], s->out_len[0] = s->in_len[0];
+  return RP_OK;
+}
+
+static const rp_op op_add_own = {
+    .struct_size = sizeof(rp_op), .flags = RP_OP_PURE, .name = "add_own", .shape = like_operand, .expand = add_own};
+
+static void constants_of_expansions(void **state) {
+  (void)state;
+  uint64_t x[LEN] = {0}, y[LEN] = {0}, z[LEN];
+  watch_open(&rp_backend_cpu, 0);
+  rp_graph *body = new_graph("own"), *g = the_watch.graph;
+  rp_value v = rp_graph_input(body, "x", &toy_u64, LEN, 0), w = rp_graph_input(body, "y", &toy_u64, LEN, 0);
+  for (int i = 0; i < 16; i++) v = toy_add(body, v, w);
+  rp_graph_output(body, "z", rp_graph_node(body, &op_add_own, NULL, &v, 1, NULL, 1), 0);
+  v = rp_graph_input(g, "x", &toy_u64, LEN, 0), w = rp_graph_input(g, "y", &toy_u64, LEN, 0);
+  for (uint64_t i = 0; i < CALLS; i++) v = call(g, "loop", body, v, toy_scale(g, w, i + 2));
+  rp_graph_output(g, "z", v, 0);
+  must_be_good(g);
+  assert_int_equal(g->n_calls, CALLS);
+  rp_recording *r = record(g, 1);
+  assert_null(r->plan->templates);
+  replay(r, x, y, z);
+  for (uint64_t i = 0; i < LEN; i++) assert_int_equal(z[i], CALLS * (i + 1));
+  rp_recording_destroy(r);
+  rp_graph_destroy(body);
+  watch_close();
+}
+
+/* a + 7, where the operation fills a table for it. */
+static rp_status fill_sevens(const void *user, void *dst, uint64_t len) {
+  (void)user;
+  for (uint64_t i = 0; i < len; i++) ((uint64_t *)dst)[i] = 7;
+  return RP_OK;
+}
+
+static void add_kernel(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const uint64_t *const *t = args; /* two operands, and the result */
+  (void)worker;
+  for (uint64_t i = begin; i < end; i++) ((uint64_t *)(uintptr_t)t[2])[i] = t[0][i] + t[1][i];
+}
+
+static const rp_kernel k_seven = {.struct_size = sizeof(rp_kernel),
+                                  .name = "seven",
+                                  .args_bytes = 24,
+                                  .n_binds = 3,
+                                  .n_cpu = 1,
+                                  .cpu = &(const rp_cpu_variant){RP_ISA_C, add_kernel}};
+
+static rp_status lower_seven(rp_lower *l) {
+  const rp_value sevens = rp_lower_constant(l, "sevens", &toy_u64, LEN, fill_sevens, NULL, 0);
+  const rp_bind binds[] = {RP_BIND(rp_lower_in(l, 0), RP_READ), RP_BIND(sevens, RP_READ),
+                           RP_BIND(rp_lower_out(l, 0), RP_WRITE)};
+  const uint64_t args[3] = {0};
+  rp_lower_dispatch(
+      l, &(rp_dispatch){
+             .kernel = &k_seven, .groups = {LEN}, .binds = binds, .n_binds = 3, .args = args, .args_bytes = 24});
+  return RP_OK;
+}
+
+static const rp_strategy seven_strategies[] = {{.name = "table", .devices = RP_ON_ANY, .lower = lower_seven}};
+static const rp_op op_seven = {.struct_size = sizeof(rp_op),
+                               .name = "seven",
+                               .shape = like_operand,
+                               .strategies = seven_strategies,
+                               .n_strategies = 1};
+
+/* What operations fill is there once for all calls, also inside of calls in bodies, and for the graph itself. Flags of
+ * a body's inputs are for graphs that are recorded: in a call these are operands. */
+static void constants_that_operations_fill(void **state) {
+  (void)state;
+  uint64_t x[LEN], y[LEN] = {0}, z[LEN];
+  watch_open(&rp_backend_cpu, 0);
+  rp_graph *g = the_watch.graph, *body[2] = {new_graph("inner"), new_graph("outer")};
+  for (int b = 0; b < 2; b++) {
+    rp_value v = rp_graph_input(body[b], "x", &toy_u64, LEN, RP_BINDABLE),
+             w = rp_graph_input(body[b], "y", &toy_u64, LEN, RP_RESIDENT);
+    for (int i = 0; i < 16; i++) v = toy_add(body[b], v, w);
+    v = b ? call(body[b], "loop", body[0], v, w) : v;
+    rp_graph_output(body[b], "z", rp_graph_node(body[b], &op_seven, NULL, &v, 1, NULL, 1), 0);
+    must_be_good(body[b]);
+  }
+  rp_value v = rp_graph_input(g, "x", &toy_u64, LEN, 0), w = rp_graph_input(g, "y", &toy_u64, LEN, 0);
+  for (uint64_t i = 0; i < CALLS; i++) v = call(g, "loop", body[1], v, toy_scale(g, w, i + 2));
+  rp_graph_output(g, "z", rp_graph_node(g, &op_seven, NULL, &v, 1, NULL, 1), 0);
+  must_be_good(g);
+  assert_int_equal(g->n_calls, CALLS);
+  rp_recording *r = record(g, 1);
+  assert_non_null(r->plan->templates);
+  for (uint64_t i = 0; i < LEN; i++) x[i] = i << 32;
+  replay(r, x, y, z);
+  for (uint64_t i = 0; i < LEN; i++) assert_int_equal(z[i], x[i] + 7 * (2 * CALLS + 1));
+  uint32_t filled = 0;
+  for (uint32_t i = 0; i < r->plan->n_values; i++) filled += r->plan->values[i].origin == RP_ORIGIN_FILLED;
+  assert_int_equal(filled, 1);
+  rp_recording_destroy(r);
+  rp_graph_destroy(body[0]), rp_graph_destroy(body[1]);
   watch_close();
 }
 
@@ -127,52 +279,115 @@ static void sections_of_calls(void **state) {
   watch_close();
 }
 
-/* ---- Faults ------------------------------------------------------------------------------------------------------ */
+/* ---- Plans of many calls ----------------------------------------------------------------------------------------- */
 
-/* The first node checks y, or the second one what the first has made of it. */
-static rp_graph *early_body(bool of_inner) {
-  rp_graph *g = new_graph("early");
-  rp_value x = rp_graph_input(g, "x", &toy_u64, LEN, 0), y = rp_graph_input(g, "y", &toy_u64, LEN, 0);
-  y = toy_check(g, of_inner ? toy_xor(g, y, x) : y, LIMIT);
-  for (int i = 0; i < 16; i++) x = toy_xor(g, x, y);
-  rp_graph_output(g, "z", x, 0);
-  must_be_good(g);
-  return g;
+/* x <- body(x, y scaled by i), `calls` times, of a body that is a chain of `nodes`. */
+static rp_graph *call_chain(rp_graph *g, uint32_t nodes, uint32_t calls) {
+  rp_graph *body = new_graph("chain");
+  rp_value x = rp_graph_input(body, "x", &toy_u64, LEN, 0), y = rp_graph_input(body, "y", &toy_u64, LEN, 0);
+  for (uint32_t i = 0; i < nodes; i++) x = i == 1 ? toy_xor(body, x, toy_check(body, y, LIMIT)) : toy_add(body, x, y);
+  rp_graph_output(body, "z", x, 0);
+  x = rp_graph_input(g, "x", &toy_u64, LEN, 0), y = rp_graph_input(g, "y", &toy_u64, LEN, 0);
+  for (uint64_t i = 0; i < calls; i++) x = call(g, "loop", body, x, toy_scale(g, y, i + 2));
+  if (!g->condition) rp_graph_output(g, "z", x, 0);
+  return body;
 }
 
-static void early_faults(void **state) {
+/* The dispatches of calls count like others. */
+static void too_many_dispatches(void **state) {
   (void)state;
-  watch_open(&rp_backend_cpu, 0);
-  rp_graph *body = early_body(false), *outer = early_body(true);
-  expect_words(body, 0, ": element 7 (node loop[0]/toy_check)", NULL);
-  expect_words(body, 3, ": element 7 (node loop[3]/toy_check)", NULL);
-  expect_words(body, CALLS - 1, "last element 7 (node loop[4]/toy_check)", NULL);
-  expect_words(outer, 0, ": element 7 (node loop[0]/toy_check)", NULL); /* what it checks is not given */
-  rp_graph_destroy(body), rp_graph_destroy(outer);
+  enum { NODES = 8192 };
+  rp_recording *r = NULL;
+  rp_error err = {0};
+  watch_open(&rp_backend_null, 0);
+  rp_graph *body = call_chain(the_watch.graph, NODES, RP_DISPATCHES_MAX / NODES);
+  must_be_good(the_watch.graph);
+  assert_int_equal(the_watch.graph->n_calls, RP_DISPATCHES_MAX / NODES);
+  assert_int_equal(rp_record(the_watch.device, the_watch.graph, NULL, &r, &err), RP_ERR_UNSUPPORTED);
+  assert_non_null(strstr(err.reason, "RP_DISPATCHES_MAX"));
+  assert_null(r);
+  rp_graph_destroy(body);
   watch_close();
 }
 
-/* What names a node inside of calls in calls is cut where the room for it ends. */
-static void long_names(void **state) {
+/* What the plan says that it takes of the host's memory, with the templates: at least half of this recording. */
+static void bytes_of_templates(void **state) {
   (void)state;
-  enum { DEEP = 4 };
-  char name[201], words[64];
-  memset(name, 'n', sizeof name - 1), name[sizeof name - 1] = 0;
-  watch_open(&rp_backend_cpu, 0);
-  rp_graph *body = early_body(false);
-  for (int i = 0; i < DEEP; i++) {
-    rp_graph *outer = new_graph("outer");
-    rp_value x = rp_graph_input(outer, "x", &toy_u64, LEN, 0), y = rp_graph_input(outer, "y", &toy_u64, LEN, 0);
-    x = call(outer, name, body, x, y);
-    for (int k = 0; k < 16; k++) x = toy_xor(outer, x, y);
-    rp_graph_output(outer, "z", x, 0);
-    must_be_good(outer);
-    assert_int_equal(outer->n_calls, 1);
+  enum { NODES = 1000 };
+  rp_plan_info info = {.struct_size = sizeof info};
+  watch_open(&rp_backend_null, 0);
+  rp_graph *body = call_chain(the_watch.graph, NODES, 1);
+  const uint64_t before = atomic_load(&the_watch.live_bytes);
+  rp_recording *r = record(the_watch.graph, 1);
+  const uint64_t bytes = atomic_load(&the_watch.live_bytes) - before;
+  assert_non_null(r->plan->templates);
+  rp_recording_get_plan(r, &info);
+  if (info.host_bytes < bytes - bytes / 8)
+    fail_msg("%llu of %llu", (unsigned long long)info.host_bytes, (unsigned long long)bytes);
+  rp_recording_destroy(r);
+  rp_graph_destroy(body);
+  watch_close();
+}
+
+/* If memory does not suffice for a template, or for a graph without calls, nothing else is tried. */
+static void out_of_memory(void **state) {
+  (void)state;
+  uint32_t failed[2] = {0};
+  for (int64_t at = 0, good = 0; !good; at++) {
+    rp_recording *r = NULL;
+    const rp_graph *flat = NULL;
+    watch_open(&rp_backend_null, 0);
+    rp_graph *g = the_watch.graph, *body = call_chain(g, 20, 3);
+    atomic_store(&the_watch.fail_host_at, at);
+    const rp_status status = rp_record(the_watch.device, g, NULL, &r, NULL);
+    good = atomic_load(&the_watch.fail_host_at) >= 0;
+    if (r) assert_non_null(r->plan->templates);
+    assert_int_equal(r != NULL, status == RP_OK);
+    failed[0] += r == NULL;
+    rp_recording_destroy(r);
+    atomic_store(&the_watch.fail_host_at, at);
+    rp_error err = {0};
+    const rp_status flattened = rp_graph_flatten(g, &flat, &err);
+    good &= atomic_load(&the_watch.fail_host_at) >= 0;
+    atomic_store(&the_watch.fail_host_at, -1);
+    assert_int_equal(flat != NULL, flattened == RP_OK);
+    assert_int_equal(flattened, err.status);
+    if (flat) assert_int_equal(flat->n_nodes, 3 + 3 * body->n_nodes);
+    failed[1] += flat == NULL;
+    if (flat) rp_graph_release(flat);
     rp_graph_destroy(body);
-    body = outer;
+    watch_close();
   }
-  snprintf(words, sizeof words, ": element 7 (node loop[1]/%.20s", name);
-  expect_words(body, 1, words, NULL);
+  assert_true(failed[0] > 30 && failed[1] > 5);
+}
+
+/* The guard of a call's dispatch is a touch of the calling plan, behind those of the body's. */
+static void guards_of_calls(void **state) {
+  (void)state;
+  watch_open(&rp_backend_cpu, 0);
+  rp_graph *g = the_watch.graph;
+  rp_condition_begin(g, rp_graph_input(g, "if", &toy_u32, 1, 0), true);
+  rp_graph *body = call_chain(g, 20, 2);
+  rp_condition_end(g);
+  const rp_value z = g->nodes[g->n_nodes - 1].out[0];
+  rp_graph_output(g, "out", toy_add(g, z, g->inputs[1]), 0); /* stands for a selection */
+  must_be_good(g);
+  assert_int_equal(g->n_calls, 2);
+  rp_recording *r = record(g, 1);
+  const rp_plan *p = r->plan;
+  assert_non_null(p->templates);
+  uint32_t found = 0;
+  for (uint32_t s = 0; s < p->parts[RP_PART_RUN].n_dispatches; s++) {
+    const rp_plan_dispatch d = rp_dispatch_of(&p->parts[RP_PART_RUN], s);
+    if (!d.pattern->inner) continue;
+    const rp_type *type = NULL;
+    const rp_touch guard = rp_dispatch_touch(p, &d, rp_n_touches(&d) - 1, &type);
+    assert_int_equal(guard.value, p->guard_value);
+    assert_string_equal(type->name, "u64");
+    found++;
+  }
+  assert_int_equal(found, 2 * body->n_nodes);
+  rp_recording_destroy(r);
   rp_graph_destroy(body);
   watch_close();
 }
@@ -180,10 +395,15 @@ static void long_names(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bodies_of_several_blocks),
+      cmocka_unit_test(body_with_a_long_value),
+      cmocka_unit_test(constants_of_expansions),
+      cmocka_unit_test(constants_that_operations_fill),
       cmocka_unit_test(few_unused_outputs),
       cmocka_unit_test(sections_of_calls),
-      cmocka_unit_test(early_faults),
-      cmocka_unit_test(long_names),
+      cmocka_unit_test(too_many_dispatches),
+      cmocka_unit_test(bytes_of_templates),
+      cmocka_unit_test(out_of_memory),
+      cmocka_unit_test(guards_of_calls),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
