@@ -430,8 +430,9 @@ static CUresult free_memory(const void *memory, fake_kind kind, const char *func
 FAKE_CALL cuMemFree(CUdeviceptr pointer) { return free_memory((void *)pointer, FAKE_MEMORY, __func__); }
 FAKE_CALL cuMemFreeHost(void *pointer) { return free_memory(pointer, FAKE_PINNED, __func__); }
 
+/* Answers although it fails, as a driver may. */
 FAKE_CALL cuPointerGetAttributes(unsigned n, CUpointer_attribute *wanted, void **answers, CUdeviceptr pointer) {
-  FAKE_ENTER(1);
+  const CUresult entered = fake_enter(__func__, 1);
   fake_object *o = fake_find_memory((void *)pointer, 0);
   for (unsigned i = 0; i < n; i++)
     if (wanted[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)
@@ -440,7 +441,7 @@ FAKE_CALL cuPointerGetAttributes(unsigned n, CUpointer_attribute *wanted, void *
       *(CUdeviceptr *)answers[i] = o ? (CUdeviceptr)o->memory : 0;
     else
       *(unsigned *)answers[i] = !o ? 0 : o->kind == FAKE_MEMORY ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
-  return fake_leave(CUDA_SUCCESS);
+  return fake_leave(entered);
 }
 
 static CUresult copy(void *dst, const void *src, CUdeviceptr device, size_t bytes, const char *function) {

@@ -276,8 +276,7 @@ static void lent_inputs_go_up_from_where_they_lie(void **state) {
       lend_once(&u, l.at, masks[r]);
       assert_int_equal(fake_calls("cuGraphExecMemcpyNodeSetParams"), changed[r]);
     }
-    end_lending(&l);
-    end(&u);
+    end_lending(&l), end(&u);
   }
 }
 
@@ -297,7 +296,7 @@ static void lent_beside_plain_inputs(void **state) {
   end_lending(&l), end(&u);
 }
 
-/* Memory that is not page-locked, or not all of it, or not in one piece. */
+/* Memory that is not page-locked, or not all of it, or of which the driver does not say so. */
 static void pageable_memory_is_not_lent(void **state) {
   (void)state;
   uploads u;
@@ -310,11 +309,12 @@ static void pageable_memory_is_not_lent(void **state) {
   EXPECT(RP_OK, rp_run_begin(u.recording, 0, &run, &err), &err);
   assert_int_equal(rp_run_lend_input(run, u.in[0], ordinary, BIG_BYTES), RP_ERR_UNSUPPORTED);
   assert_int_equal(rp_run_lend_input(run, u.in[0], l.at[2] + 1, BIG_BYTES), RP_ERR_UNSUPPORTED);
+  fake_fail("cuPointerGetAttributes", 1, CUDA_ERROR_NOT_PERMITTED);
+  assert_int_equal(rp_run_lend_input(run, u.in[0], l.at[2], BIG_BYTES), RP_ERR_UNSUPPORTED);
   assert_int_equal(rp_run_lend_input(run, u.in[0], l.at[2], BIG_BYTES), RP_OK);
   rp_run_end(run);
-  end_lending(&l);
+  end_lending(&l), end(&u);
   free(ordinary);
-  end(&u);
 }
 
 /* Memory that begins in one allocation and ends in the next: the copy up would read what lies between them. */
