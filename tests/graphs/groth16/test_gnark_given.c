@@ -235,6 +235,33 @@ static void points_outside_the_subgroup_are_refused(void **state) {
   close_subject(&s);
 }
 
+/* Nor does a key with such a point in a basis of its commitments open, whether or not its points are to be checked. */
+static void bases_outside_the_subgroup_are_refused(void **state) {
+  enum { G1 = 48 };
+  bench *b = *state;
+  subject s;
+  open_committed(b, 5, &s);
+  blob file = blob_read(gnark_path(s.fixture, "pk.bin"));
+  const size_t n = s.facts.commitment[0].n_wires, ends[2] = {file.bytes - n * G1 - 4, file.bytes}; /* a count between */
+  int seen[2] = {0};
+  for (int which = 0; which < 2; which++)
+    for (uint8_t x = 1; x < 20; x++) {
+      rp_error err = {0};
+      rp_groth16_key *key;
+      uint8_t *point = file.data + ends[which] - G1, before[G1]; /* the last one */
+      rp_groth16_key_options options = options_of(&s);
+      options.check_points = 0;
+      memcpy(before, point, G1);
+      memset(point, 0, G1), point[0] = 0x80, point[G1 - 1] = x;
+      EXPECT(RP_ERR_FORMAT, rp_groth16_key_open_memory(b->context, file.data, file.bytes, &options, &key, &err), &err);
+      seen[which] += strstr(err.reason, "it is not in the subgroup") != NULL;
+      memcpy(point, before, G1);
+    }
+  assert_true(seen[0] > 4 && seen[1] > 4);
+  blob_free(&file);
+  close_subject(&s);
+}
+
 /* Points of the subgroup that are not those of the wires. */
 static void points_of_other_wires_are_refused(void **state) {
   bench *b = *state;
@@ -302,6 +329,7 @@ int main(void) {
       cmocka_unit_test(what_is_given_is_not_computed),
       cmocka_unit_test(points_that_are_none_are_refused),
       cmocka_unit_test(points_outside_the_subgroup_are_refused),
+      cmocka_unit_test(bases_outside_the_subgroup_are_refused),
       cmocka_unit_test(points_of_other_wires_are_refused),
       cmocka_unit_test(points_where_none_belong_are_refused),
   };

@@ -5,6 +5,7 @@
 #include "gnark_subject.h"
 #include "tamper.h"
 
+#include "groth16/formats/gnark.h"
 #include "rpk_file.h"
 
 #include <reprise/inspect.h>
@@ -245,6 +246,33 @@ static void hostile_files_are_refused(void **state) {
   blob_free(&good);
 }
 
+/* A curve with a cofactor has points outside the subgroup: nearly every x that has a point has one. */
+static void bases_outside_the_subgroup_are_refused(void **state) {
+  enum { G1 = 96 };
+  bench *b = *state;
+  rp_error err = {0};
+  const g16_family *family = g16_family_by_g1(RP_CURVE_BLS12_381_G1);
+  blob file = record_fixture(b, 5, scratch_path("subgroup.rpk"));
+  const rpk_file f = rpk_open(file.data, file.bytes);
+  int seen = 0;
+  for (uint32_t which = 1; which < 3; which++)
+    for (uint8_t x = 1; x < 20; x++) {
+      const uint32_t id = G16_FILE_COMMITMENTS + which; /* the basis, and its multiples by sigma */
+      uint8_t *point = rpk_array(&f, id) + f.table[id].size_bytes - G1, before[G1], in[G1 / 2] = {0x80};
+      g16_g1 outside;
+      in[G1 / 2 - 1] = x;
+      if (g16_gnark_decode(family, 0, G16_GNARK_COMPRESSED, in, &outside)) continue;
+      memcpy(before, point, G1), memcpy(point, &outside, G1);
+      rpk_seal(file.data, file.bytes);
+      EXPECT(RP_ERR_FORMAT, open_copy(b, &file, 0, &err), &err);
+      if (!strstr(err.reason, "a point of its commitments is not in the subgroup")) fail_msg("%s", err.reason);
+      memcpy(point, before, G1);
+      seen++;
+    }
+  assert_true(seen > 8);
+  blob_free(&file);
+}
+
 /* What takes the blinding out is refused as in files of other keys. */
 static void blinding_stays(void **state) {
   bench *b = *state;
@@ -280,6 +308,7 @@ int main(void) {
       cmocka_unit_test(a_verifying_key_belongs_into_the_file),
       cmocka_unit_test(every_damage_is_seen),
       cmocka_unit_test(hostile_files_are_refused),
+      cmocka_unit_test(bases_outside_the_subgroup_are_refused),
       cmocka_unit_test(blinding_stays),
   };
   return cmocka_run_group_tests(tests, group_opens_bench, remove_scratch);

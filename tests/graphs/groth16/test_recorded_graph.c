@@ -10,6 +10,7 @@
 
 #include <reprise/save.h>
 
+#include <stdatomic.h>
 #include <stdio.h>
 
 static blob record(bench *b, const char *name, const char *out) {
@@ -66,6 +67,37 @@ static void it_computes_a_proof(void **state) {
       blob_free(&file);
       blob_free(&expected);
     }
+}
+
+static void *count_alloc(void *user, size_t bytes, size_t align) {
+  atomic_fetch_add((_Atomic int64_t *)user, (int64_t)bytes);
+  return aligned_alloc(align, (bytes + align - 1) / align * align);
+}
+
+static void count_free(void *user, void *memory, size_t bytes) {
+  atomic_fetch_sub((_Atomic int64_t *)user, (int64_t)bytes);
+  free(memory);
+}
+
+/* The graph that is saved is released. */
+static void saving_leaves_no_memory(void **state) {
+  (void)state;
+  static _Atomic int64_t live_bytes;
+  const rp_context_options counted = {.struct_size = sizeof counted,
+                                      .allocator = {&live_bytes, count_alloc, count_free}};
+  rp_error err = {0};
+  const rp_device_options cpu = {.struct_size = sizeof cpu, .kind = RP_DEVICE_CPU, .cpu_threads = 2};
+  bench b = {0};
+  EXPECT(RP_OK, rp_context_create(&counted, &b.context, &err), &err);
+  EXPECT(RP_OK, rp_device_open(b.context, &cpu, &b.device, &err), &err);
+  blob zkey = fixture_read("multiplier_bn254", "circuit.zkey");
+  rp_groth16_prover *prover = prover_of(&b, &zkey, 1);
+  const int64_t before = atomic_load(&live_bytes);
+  EXPECT(RP_OK, rp_groth16_save(prover, scratch_path("left.rpk"), &err), &err);
+  assert_int_equal(atomic_load(&live_bytes), before);
+  rp_groth16_prover_destroy(prover);
+  blob_free(&zkey);
+  bench_close(&b);
 }
 
 /* The graph does not depend on how the prover that saves it proves. */
@@ -147,6 +179,7 @@ int main(void) {
   void *state = &b;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_prestate(it_computes_a_proof, state),
+      cmocka_unit_test(saving_leaves_no_memory),
       cmocka_unit_test_prestate(every_prover_saves_the_same, state),
       cmocka_unit_test_prestate(its_nodes_are_not_for_provers, state),
       cmocka_unit_test_prestate(other_graphs_are_no_keys, state),
