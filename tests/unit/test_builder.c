@@ -4,6 +4,8 @@
  */
 #include "watch.h"
 
+#include <reprise/rewrite.h>
+
 #include <stdio.h>
 
 static const rp_type bad_align = {.id = 1, .size_bytes = 8, .align_bytes = 3, .name = "bad"};
@@ -214,6 +216,8 @@ typedef enum mistake {
   READS_SCRATCH,
   NO_OUTPUT,
   NO_ACCESS,
+  WRITES_ANYWHERE,
+  READS_ANYWHERE_AND_ATOMICALLY,
   ABSENT_VALUE,
   ABSENT_AND_READ,
   NO_KERNEL,
@@ -247,6 +251,8 @@ static rp_status mistaken_lower(rp_lower *l) {
   case READS_SCRATCH: binds[0].value = scratch; break;
   case NO_OUTPUT: binds[1].value = scratch; break;
   case NO_ACCESS: binds[0].access = 0; break;
+  case WRITES_ANYWHERE: binds[1].access |= RP_ANY_ADDRESS; break;
+  case READS_ANYWHERE_AND_ATOMICALLY: binds[0].access |= RP_ATOMIC | RP_ANY_ADDRESS; break;
   case ABSENT_VALUE: binds[0].access = RP_ABSENT; break;
   case ABSENT_AND_READ: binds[0] = RP_BIND(RP_NO_VALUE, RP_READ | RP_ABSENT); break;
   case NO_KERNEL: d.kernel = NULL; break;
@@ -292,6 +298,9 @@ static const struct {
     {READS_SCRATCH, RP_ERR_ARGUMENT, "s/op, strategy plain: dispatch two: s/op.room is read before anything wrote it"},
     {NO_OUTPUT, RP_ERR_ARGUMENT, "s/op, strategy plain: no dispatch of its strategy writes output 0"},
     {NO_ACCESS, RP_ERR_ARGUMENT, "s/op, strategy plain: dispatch two binds number with access 0x0"},
+    {WRITES_ANYWHERE, RP_ERR_ARGUMENT, "s/op, strategy plain: dispatch two binds s/op with access 0x22"},
+    {READS_ANYWHERE_AND_ATOMICALLY, RP_ERR_ARGUMENT,
+     "s/op, strategy plain: dispatch two binds number with access 0x25"},
     {ABSENT_VALUE, RP_ERR_ARGUMENT, "s/op, strategy plain: dispatch two binds number with access 0x10"},
     {ABSENT_AND_READ, RP_ERR_ARGUMENT, "s/op, strategy plain: dispatch two binds a value that does not exist"},
     {NO_KERNEL, RP_ERR_ARGUMENT, "s/op, strategy plain: a dispatch without a kernel"},

@@ -221,6 +221,30 @@ static void filled_ones_share_with_nothing_before_them(void **state) {
   watch_close();
 }
 
+/* A constant that is used in place has one block, so that one of several segments is copied. */
+static void segments_are_copied(void **state) {
+  (void)state;
+  enum { SEGMENTS = 3 };
+  static _Alignas(64) uint64_t data[SEGMENTS * IN];
+  uint64_t in[1] = {5}, out[1], want = 5;
+  watch_open(&rp_backend_cpu, 0);
+  rp_graph *g = the_watch.graph;
+  for (uint64_t i = 0; i < SEGMENTS * IN; i++) want += data[i] = (i + 1) << 20;
+  const rp_value c = rp_graph_constant(g, "numbers", &toy_u64, SEGMENTS * IN, data, RP_BORROW);
+  const rp_value x = rp_graph_input(g, "x", &toy_u64, 1, 0), z = toy_add(g, x, toy_sum_segments(g, c));
+  rp_graph_output(g, "z", z, 0);
+  the_watch.device->info.limits.max_allocation_bytes = IN * sizeof *data;
+  rp_recording *r = NULL;
+  rp_error err = {0};
+  if (rp_record(the_watch.device, g, NULL, &r, &err)) fail_msg("%s", err.reason);
+  const rp_replay_input from = {.value = x, .data = in, .size_bytes = sizeof in};
+  const rp_replay_output to = {.value = z, .data = out, .size_bytes = sizeof out};
+  if (rp_replay(r, &from, 1, &to, 1, &err)) fail_msg("%s", err.reason);
+  assert_int_equal(out[0], want);
+  rp_recording_destroy(r);
+  watch_close();
+}
+
 typedef struct holder {
   rp_run *run;
   uint64_t ns;
@@ -307,6 +331,7 @@ int main(void) {
       cmocka_unit_test(waiting_counts_them_once),
       cmocka_unit_test(failures_leave_the_others_alone),
       cmocka_unit_test(filled_ones_share_with_nothing_before_them),
+      cmocka_unit_test(segments_are_copied),
   };
   return cmocka_run_group_tests_name("constants", tests, NULL, NULL);
 }
