@@ -150,6 +150,43 @@ static void secret_blocks_are_guarded(void **state) {
   every_secret_block(SMALL); /* less than a page, but on a page of its own */
 }
 
+/* Partial sums of secrets, which have the arena to themselves. Inputs and outputs have public values behind secrets. */
+static void every_block_with_a_secret_is_secret(void **state) {
+  world w = {0};
+  (void)state;
+  const rp_device_options cpu = {.struct_size = sizeof cpu, .kind = RP_DEVICE_CPU, .cpu_threads = 2};
+  assert_int_equal(rp_context_create(NULL, &w.context, NULL), RP_OK);
+  assert_int_equal(rp_device_open(w.context, &cpu, &w.device, NULL), RP_OK);
+  assert_int_equal(rp_graph_create(w.context, "scratch", &w.graph, NULL), RP_OK);
+  w.in = rp_graph_input(w.graph, "in", &toy_u64, SMALL, RP_SECRET);
+  w.open = rp_graph_input(w.graph, "open", &toy_u64, SMALL, 0);
+  w.out = toy_sum(w.graph, w.in);
+  rp_graph_output(w.graph, "out", w.out, 0);
+  rp_graph_output(w.graph, "more", toy_scale(w.graph, w.open, 3), 0);
+  assert_int_equal(rp_record(w.device, w.graph, NULL, &w.recording, NULL), RP_OK);
+  const rp_part *part = &w.recording->plan->parts[RP_PART_RUN];
+  rp_run *r = NULL;
+  assert_int_equal(rp_run_begin(w.recording, UINT64_MAX, &r, NULL), RP_OK);
+  for (uint64_t i = 0; i < SMALL; i++) ((uint64_t *)rp_run_input(r, w.in))[i] = pattern;
+  memset(rp_run_input(r, w.open), 0, SMALL * sizeof pattern);
+  assert_int_equal(rp_run_submit(r), RP_OK);
+  assert_int_equal(rp_run_wait(r, UINT64_MAX), RP_OK);
+  rp_run_end(r);
+  uint32_t arenas = 0;
+  for (uint32_t b = 0; b < part->n_blocks; b++) {
+    assert_true(part->blocks[b].secret || part->blocks[b].space == RP_SPACE_PARAMETER);
+    if (part->blocks[b].space != RP_SPACE_ARENA) continue;
+    const rp_memory *m = &w.recording->slots[0].memory[b];
+    const volatile uint64_t *sums = (const volatile uint64_t *)m->host;
+    assert_true(all_have(m->host, m->bytes, " dd"));
+    for (int ms = 0; sums[0] == pattern && ms < 5000; ms++) usleep(1000); /* it is wiped in the background */
+    for (uint64_t i = 0; i < SMALL; i++) assert_int_equal(sums[i], 0);
+    arenas++;
+  }
+  assert_int_equal(arenas, 1);
+  close_world(&w);
+}
+
 static void public_blocks_are_not(void **state) {
   world w;
   (void)state;
@@ -347,13 +384,10 @@ int main(void) {
   }
   try_to_unlock();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(secret_blocks_are_guarded),
-      cmocka_unit_test(public_blocks_are_not),
-      cmocka_unit_test(a_limit_is_kept),
-      cmocka_unit_test(memory_for_a_caller),
-      cmocka_unit_test(a_child_has_no_secrets),
-      cmocka_unit_test(a_core_dump_has_no_secrets),
-      cmocka_unit_test(only_what_was_done_is_undone),
+      cmocka_unit_test(secret_blocks_are_guarded),  cmocka_unit_test(every_block_with_a_secret_is_secret),
+      cmocka_unit_test(public_blocks_are_not),      cmocka_unit_test(a_limit_is_kept),
+      cmocka_unit_test(memory_for_a_caller),        cmocka_unit_test(a_child_has_no_secrets),
+      cmocka_unit_test(a_core_dump_has_no_secrets), cmocka_unit_test(only_what_was_done_is_undone),
   };
   return cmocka_run_group_tests_name("secret", tests, NULL, NULL);
 }
