@@ -33,6 +33,7 @@ check(s.prove("0" * 64, witness_of(SMALL)).code == 404, "a key that is not there
 check(s.request("POST", "/prove", witness_of(SMALL)).code == 400, "no key is named, and there are several")
 chunks = (witness_of(MERKLE)[at:at + 1000] for at in range(0, len(witness_of(MERKLE)), 1000))
 check(s.request("POST", "/prove?key=merkle", chunks).code == 200, "a body in chunks")
+check(s.prove("merkle", witness_of(MERKLE), Content_Encoding="gzip").code == 415, "a body that is encoded")
 
 # ---- Bodies that are not witnesses.
 wrong = bytearray(witness_of(SMALL))

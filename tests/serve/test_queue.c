@@ -178,9 +178,55 @@ static void ended_jobs_are_found(void **state) {
   assert_null(serve_queue_find(&q, "1"));
 }
 
+/* What is kept of ended jobs has at most 64 MiB, and at least the newest; what is forgotten makes room. */
+static void results_have_bounds(void **state) {
+  (void)state;
+  enum { LONG = 1 << 20, LONGS = 70, SHORTS = 100 };
+  static serve_job made[LONGS + 1 + SHORTS];
+  static char text[LONG + 1], longest[(65 << 20) + 1];
+  serve_queue q = begin(1);
+  memset(text, ' ', LONG);
+  memset(longest, ' ', sizeof longest - 1);
+  for (int k = 0; k <= LONGS + SHORTS; k++) {
+    made[k] = (serve_job){.kind = SERVE_VERIFY, .refs = 1, .is_listed = 1};
+    made[k].text = k < LONGS ? text : k == LONGS ? longest : NULL;
+    assert_int_equal(serve_queue_put(&q, &made[k]), SERVE_PUT_OK);
+    assert_ptr_equal(serve_queue_take(&q, NULL), &made[k]);
+    serve_queue_end(&q, &made[k]);
+    if (k < LONGS) assert_int_equal(q.n_ended, k < 64 ? k + 1 : 64);
+    if (k == LONGS) assert_int_equal(q.n_ended, 1);
+  }
+  assert_int_equal(q.n_ended, SHORTS);
+  assert_ptr_equal(q.newest, &made[LONGS + SHORTS]);
+  assert_false(made[LONGS].is_listed);
+  serve_queue_close(&q);
+}
+
+/* Proofs that failed are none, and jobs that run count for when a client is to come again. */
+static void proofs_are_counted(void **state) {
+  (void)state;
+  serve_queue q = begin(8);
+  for (int k = 1; k <= 7; k += 2) put(&q, k, 0);
+  take(&q, 1);
+  now += 1000000000;
+  serve_queue_end(&q, &jobs[1]);
+  take(&q, 3);
+  now += 500000000;
+  jobs[3].status = RP_ERR_VERIFY;
+  serve_queue_end(&q, &jobs[3]);
+  assert_int_equal(keys[1].n_proofs, 1);
+  assert_int_equal(keys[3].n_proofs, 0);
+  assert_int_equal(keys[3].n_failed, 1);
+  assert_int_equal(keys[3].prove_ns, 0);
+  assert_int_equal(q.counts.prove_ns, 1000000000);
+  take(&q, 5);
+  assert_int_equal(serve_queue_retry_after(&q, 1), 2); /* one job runs, and one waits */
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(older_jobs_first), cmocka_unit_test(patience_ends),
-                                     cmocka_unit_test(deadlines_of_all), cmocka_unit_test(the_first_reason_stands),
-                                     cmocka_unit_test(ended_jobs_are_found)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(older_jobs_first),     cmocka_unit_test(patience_ends),
+                                     cmocka_unit_test(deadlines_of_all),     cmocka_unit_test(the_first_reason_stands),
+                                     cmocka_unit_test(ended_jobs_are_found), cmocka_unit_test(results_have_bounds),
+                                     cmocka_unit_test(proofs_are_counted)};
   return cmocka_run_group_tests_name("serve_queue", tests, NULL, NULL);
 }
