@@ -150,10 +150,7 @@ static void add(rp_lower *l, const rp_pattern *step, rp_touch *touches, uint32_t
     rp_plan_find(p, &touches[i].value, &touches[i].first);
     p->values[touches[i].value].in_part[part] = 1;
   }
-  if (condition) {
-    touches[n] = rp_plan_guard_touch(p, condition);
-    p->conditions[condition - 1].dispatches++;
-  }
+  if (condition) touches[n] = rp_plan_guard_touch(p, condition);
   if (!rp_part_add_own(p, part, &pattern)) (void)rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
 }
 

@@ -200,12 +200,11 @@ typedef struct rp_plan_node {
 
 /* A condition of the graph, by its number less 1. */
 typedef struct rp_plan_condition {
-  uint32_t number;     /* itself; if it is ignored, the one around it that is not; 0: none */
-  uint32_t value;      /* index */
-  bool when;           /* nodes run if the value is not 0; else, if it is */
-  uint32_t parent;     /* number of the one around it; 0: none */
-  uint32_t word;       /* parameter word that is its guard, once some dispatch has one; or RP_NONE */
-  uint32_t dispatches; /* how many have that guard */
+  uint32_t number; /* itself; if it is ignored, the one around it that is not; 0: none */
+  uint32_t value;  /* index */
+  bool when;       /* nodes run if the value is not 0; else, if it is */
+  uint32_t parent; /* number of the one around it; 0: none */
+  uint32_t word;   /* parameter word that is its guard, once some dispatch has one; or RP_NONE */
   const char *path;
 } rp_plan_condition;
 

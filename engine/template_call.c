@@ -77,7 +77,6 @@ static rp_status add_dispatches(const call *c) {
     if (full) return rp_lower_fail(l, RP_ERR_UNSUPPORTED, "%s", full);
     if (!rp_part_add(p, part, &x)) return rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
   }
-  if (condition) p->conditions[condition - 1].dispatches += n;
   return RP_OK;
 }
 

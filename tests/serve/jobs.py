@@ -84,7 +84,7 @@ s.until("running", 1)
 check(s.get("/status").json["status"] == "busy", "it is busy")
 check(s.request("POST", "/cancel").code == 200, "POST /cancel")
 s.until_idle()
-check(s.get("/status").json["status"] == "aborted", "it is aborted")
+check(s.get("/status").json["status"] == "aborted" and "error" not in s.get("/status").json, "it is aborted")
 blocking = block(s)
 for circuit, witness in (("slow", slow), ("small", small)):
     check(s.request("POST", f"/input/{circuit}", witness).code == 200, "an input, and another one in its place")
