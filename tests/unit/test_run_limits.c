@@ -259,6 +259,23 @@ static void counters_begin_at_zero(void **state) {
   watch_close();
 }
 
+/* Another thread may cancel a run while it is submitted: the device is told when it has it. */
+static void cancelled_while_it_is_submitted(void **state) {
+  (void)state;
+  open_cpu();
+  const line p = make(the_watch.device, 1, 0);
+  rp_run *run = begin_with_data(&p);
+  the_watch.cancel_in_submit = run;
+  assert_int_equal(rp_run_submit(run), RP_OK);
+  the_watch.cancel_in_submit = NULL;
+  assert_int_equal(the_watch.cancels, 1);
+  const rp_status status = rp_run_wait(run, UINT64_MAX);
+  assert_true(status == RP_OK || status == RP_ERR_CANCELLED); /* it may have finished before */
+  rp_run_end(run);
+  rp_recording_destroy(p.recording);
+  watch_close();
+}
+
 /* An output that may be bound, and is not, is where it always is, although the run before had bound it. */
 static void what_was_bound_is_forgotten(void **state) {
   (void)state;
@@ -319,6 +336,7 @@ int main(void) {
       cmocka_unit_test(as_many_runs_together),
       cmocka_unit_test(errors_do_not_stay),
       cmocka_unit_test(counters_begin_at_zero),
+      cmocka_unit_test(cancelled_while_it_is_submitted),
       cmocka_unit_test(one_of_two_has_ended),
       cmocka_unit_test(what_was_bound_is_forgotten),
       cmocka_unit_test(priorities_reach_the_device),

@@ -84,7 +84,14 @@ static rp_status watch_submit(void *state, rp_program *program, const uint64_t *
                               const rp_links *links, rp_error *err) {
   atomic_fetch_add(&the_watch.submits, 1);
   the_watch.priority = links ? links->priority : 0;
-  return the_watch.inner->submit(state, program, words, n, links, err);
+  const rp_status status = the_watch.inner->submit(state, program, words, n, links, err);
+  rp_run_cancel(the_watch.cancel_in_submit);
+  return status;
+}
+
+static void watch_cancel(void *state, rp_program *program) {
+  atomic_fetch_add(&the_watch.cancels, 1);
+  the_watch.inner->cancel(state, program);
 }
 
 static rp_status watch_submit_runs(void *state, const rp_start *runs, uint32_t n, const rp_links *links,
@@ -135,6 +142,7 @@ rp_status watch_open_device(const rp_backend *inner, uint64_t budget_bytes, rp_e
   table.program_create = watch_create;
   table.submit = watch_submit;
   table.submit_runs = watch_submit_runs;
+  table.cancel = watch_cancel;
   table.wait = watch_wait;
   table.wipe = watch_wipe;
   return rp_device_open_with(w->context, &table, &o, &w->device, err);

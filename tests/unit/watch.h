@@ -32,10 +32,11 @@ typedef struct watch {
   _Atomic int64_t fail_host_at; /* counts down with each allocation; the one that finds 0 fails; negative: none fails */
   _Atomic uint64_t most_host_bytes; /* of one allocation; 0: no limit */
   /* Calls through the device's function table. */
-  _Atomic uint64_t submits, submissions_of_runs, waits, wipes, programs, memory_allocs;
+  _Atomic uint64_t submits, submissions_of_runs, waits, wipes, cancels, programs, memory_allocs;
   _Atomic int64_t fail_memory_at;
   uint64_t limit_bytes; /* what the device really has; 0: no limit */
   _Atomic int lose_device_at_wait, refuse_runs;
+  rp_run *cancel_in_submit; /* is cancelled when the device has what is submitted, and the call has not returned */
   _Atomic int32_t priority; /* of the last run that was submitted, or of the last of several */
   pthread_mutex_t lock;     /* guards the members below */
   rp_memory memories[WATCH_MEMORIES];
