@@ -187,6 +187,34 @@ static void every_block_with_a_secret_is_secret(void **state) {
   close_world(&w);
 }
 
+/* Runs that only begin, that are cancelled, and that end with a fault leave no more than others. */
+static void runs_without_a_result_are_wiped(void **state) {
+  (void)state;
+  const rp_device_options cpu = {.struct_size = sizeof cpu, .kind = RP_DEVICE_CPU, .cpu_threads = 2};
+  static const rp_status ends[] = {RP_OK, RP_ERR_CANCELLED, RP_ERR_INPUT};
+  for (int i = 0; i < 3; i++) {
+    world w = {0};
+    rp_run *r = NULL;
+    assert_int_equal(rp_context_create(NULL, &w.context, NULL), RP_OK);
+    assert_int_equal(rp_device_open(w.context, &cpu, &w.device, NULL), RP_OK);
+    assert_int_equal(rp_graph_create(w.context, "no result", &w.graph, NULL), RP_OK);
+    w.in = rp_graph_input(w.graph, "in", &toy_u64, SMALL, RP_SECRET);
+    w.out = toy_scale(w.graph, toy_check(w.graph, toy_scale(w.graph, w.in, 3), 1), 5);
+    rp_graph_output(w.graph, "out", w.out, 0);
+    assert_int_equal(rp_record(w.device, w.graph, NULL, &w.recording, NULL), RP_OK);
+    assert_int_equal(rp_run_begin(w.recording, UINT64_MAX, &r, NULL), RP_OK);
+    volatile uint64_t *in = rp_run_input(r, w.in);
+    const volatile uint64_t *out = rp_run_staging(r, &w.recording->plan->values[w.out.id - 1]);
+    for (uint64_t k = 0; k < SMALL; k++) in[k] = pattern;
+    if (i == 1) rp_run_cancel(r);
+    const rp_status submitted = i ? rp_run_submit(r) : RP_OK;
+    assert_int_equal(i < 2 ? submitted : rp_run_wait(r, UINT64_MAX), ends[i]);
+    rp_run_end(r);
+    for (uint64_t k = 0; k < SMALL; k++) assert_true(in[k] == 0 && out[k] == 0);
+    close_world(&w);
+  }
+}
+
 static void public_blocks_are_not(void **state) {
   world w;
   (void)state;
@@ -384,10 +412,15 @@ int main(void) {
   }
   try_to_unlock();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(secret_blocks_are_guarded),  cmocka_unit_test(every_block_with_a_secret_is_secret),
-      cmocka_unit_test(public_blocks_are_not),      cmocka_unit_test(a_limit_is_kept),
-      cmocka_unit_test(memory_for_a_caller),        cmocka_unit_test(a_child_has_no_secrets),
-      cmocka_unit_test(a_core_dump_has_no_secrets), cmocka_unit_test(only_what_was_done_is_undone),
+      cmocka_unit_test(secret_blocks_are_guarded),
+      cmocka_unit_test(every_block_with_a_secret_is_secret),
+      cmocka_unit_test(runs_without_a_result_are_wiped),
+      cmocka_unit_test(public_blocks_are_not),
+      cmocka_unit_test(a_limit_is_kept),
+      cmocka_unit_test(memory_for_a_caller),
+      cmocka_unit_test(a_child_has_no_secrets),
+      cmocka_unit_test(a_core_dump_has_no_secrets),
+      cmocka_unit_test(only_what_was_done_is_undone),
   };
   return cmocka_run_group_tests_name("secret", tests, NULL, NULL);
 }
