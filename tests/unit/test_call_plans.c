@@ -361,7 +361,7 @@ static void out_of_memory(void **state) {
   assert_true(failed[0] > 30 && failed[1] > 5);
 }
 
-/* The guard of a call's dispatch is a touch of the calling plan, behind those of the body's. */
+/* The guard of a call's dispatch is a touch of the calling plan, behind those of the body's, which are in elements. */
 static void guards_of_calls(void **state) {
   (void)state;
   watch_open(&rp_backend_cpu, 0);
@@ -384,6 +384,10 @@ static void guards_of_calls(void **state) {
     const rp_touch guard = rp_dispatch_touch(p, &d, rp_n_touches(&d) - 1, &type);
     assert_int_equal(guard.value, p->guard_value);
     assert_string_equal(type->name, "u64");
+    for (uint32_t i = 0; i + 1 < rp_n_touches(&d) && strcmp(d.pattern->step.kernel->name, "toy_check"); i++) {
+      const rp_touch operand = rp_dispatch_touch(p, &d, i, &type);
+      assert_true(type == &toy_u64 && operand.count == LEN);
+    }
     found++;
   }
   assert_int_equal(found, 2 * body->n_nodes);

@@ -163,7 +163,8 @@ static void every_block_with_a_secret_is_secret(void **state) {
   w.out = toy_sum(w.graph, w.in);
   rp_graph_output(w.graph, "out", w.out, 0);
   rp_graph_output(w.graph, "more", toy_scale(w.graph, w.open, 3), 0);
-  assert_int_equal(rp_record(w.device, w.graph, NULL, &w.recording, NULL), RP_OK);
+  const rp_record_options two = {.struct_size = sizeof two, .max_in_flight = 2};
+  assert_int_equal(rp_record(w.device, w.graph, &two, &w.recording, NULL), RP_OK);
   const rp_part *part = &w.recording->plan->parts[RP_PART_RUN];
   rp_run *r = NULL;
   assert_int_equal(rp_run_begin(w.recording, UINT64_MAX, &r, NULL), RP_OK);
@@ -178,7 +179,7 @@ static void every_block_with_a_secret_is_secret(void **state) {
     if (part->blocks[b].space != RP_SPACE_ARENA) continue;
     const rp_memory *m = &w.recording->slots[0].memory[b];
     const volatile uint64_t *sums = (const volatile uint64_t *)m->host;
-    assert_true(all_have(m->host, m->bytes, " dd"));
+    assert_true(all_have(m->host, m->bytes, " dd") && has(w.recording->slots[1].memory[b].host, " dd"));
     for (int ms = 0; sums[0] == pattern && ms < 5000; ms++) usleep(1000); /* it is wiped in the background */
     for (uint64_t i = 0; i < SMALL; i++) assert_int_equal(sums[i], 0);
     arenas++;
