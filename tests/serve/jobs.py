@@ -117,12 +117,20 @@ many = [s.prove("small", b"no witness", Idempotency_Key=f"one of many {i}").json
 check(s.job(many[-1]).code == 422 and s.job(many[1]).code == 422, "the latest of many results")
 check(s.job(many[0]).code == 404, "the oldest of many results")
 
-# ---- The job of a client that disconnects is cancelled.
+# ---- The job of a client that disconnects is cancelled, unless the client can ask for it again.
 blocking = block(s)
+head = b"POST /prove?key=slow HTTP/1.1\r\nHost: localhost\r\n%sContent-Length: %d\r\n\r\n"
+kept = socket.create_connection(("127.0.0.1", s.port))
+kept.sendall(head % (b"Idempotency-Key: order-5\r\n", len(slow)) + slow)
+s.until("waiting", 1)
+listed = s.begin("slow", slow, Idempotency_Key="order-5")
 with socket.create_connection(("127.0.0.1", s.port)) as gone:
-    gone.sendall(b"POST /prove?key=slow HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(slow) + slow)
-    s.until("waiting", 1)
+    gone.sendall(head % (b"", len(slow)) + slow)
+    s.until("waiting", 2)
+    kept.close()
 eventually(lambda: s.metric("clients_gone_total") == 1, "a client that went away is noticed")
+check(s.job(listed).json["state"] == "waiting", "a job with an Idempotency-Key outlives its client")
+s.request("DELETE", f"/jobs/{listed}")
 s.until("waiting", 0)
 check(s.get("/status").json["service"]["running"] == 1, "the other job is there")
 release(s, blocking)
