@@ -155,10 +155,15 @@ static void write_field(const field *f, const char *out) {
 
 /* ---- Curves ------------------------------------------------------------------------------------------------------ */
 
+static big2 curve_element(const field *f, const params *p, const char *key) {
+  big2 v = {{{{0}}, {{0}}}};
+  for (int d = 0; d < f->degree; d++) v.c[d] = mod_parse(&f->m, params_get(p, key, d));
+  return v;
+}
+
 static void put_curve_element(output *o, const field *f, const params *p, const char *key, const char *name) {
-  big v[2] = {{{0}}, {{0}}};
-  for (int d = 0; d < f->degree; d++) v[d] = mod_parse(&f->m, params_get(p, key, d));
-  put_element(o, &f->m, f->r, f->degree, name, v);
+  const big2 v = curve_element(f, p, key);
+  put_element(o, &f->m, f->r, f->degree, name, v.c);
 }
 
 static void write_curve(const char *dir, const char *id, const char *out) {
@@ -183,6 +188,7 @@ static void write_curve(const char *dir, const char *id, const char *out) {
     put_scalar(&o, &f, "CURVE_A", a);
     put_int(&o, "CURVE_MINUS_A", minus_a.w[0]);
     if (big_bits(&minus_a) > 8) fail("edwards curves have a small negative a", id);
+    put_int(&o, "CURVE_ENDOMORPHISM", 0);
     put_int(&o, "CURVE_GLV", 0);
   } else {
     big b3[2] = {{{0}}, {{0}}};
@@ -191,17 +197,14 @@ static void write_curve(const char *dir, const char *id, const char *out) {
       b3[d] = mod_add(&f.m, b, mod_add(&f.m, b, b));
     }
     put_element(&o, &f.m, f.r, f.degree, "CURVE_3B", b3);
-    /* beta, a cube root of unity: (x, y) -> (beta x, y) is an endomorphism of y^2 = x^3 + b */
-    big beta;
-    bool glv = f.degree == 1 && cube_root_of_unity(&f.m, &beta);
-    if (glv) put_scalar(&o, &f, "CURVE_BETA", beta);
-    glv = glv && big_bits(&cofactor) == 1 && big_bits(&s.m.p) > 200;
-    put_int(&o, "CURVE_GLV", (unsigned long)glv);
-    if (glv) {
-      const glv_point generator = {mod_parse(&f.m, params_get(&p, "generator_x", 0)),
-                                   mod_parse(&f.m, params_get(&p, "generator_y", 0))};
-      put_glv(&o, &f.m, &s.m, generator);
-    }
+    /* (x, y) -> (beta x, y), beta a cube root of unity, is an endomorphism of y^2 = x^3 + b. On curves of small orders
+     * the additions that find the right root might meet infinity. */
+    const bool endomorphism = big_bits(&s.m.p) > 200;
+    put_int(&o, "CURVE_ENDOMORPHISM", endomorphism);
+    put_int(&o, "CURVE_GLV", endomorphism && f.degree == 1 && big_bits(&cofactor) == 1);
+    if (endomorphism)
+      put_endomorphism(&o, &f.m, f.r, &s.m,
+                       (glv_point){curve_element(&f, &p, "generator_x"), curve_element(&f, &p, "generator_y")});
     put_family(&o, &f.m, f.r, f.degree, &p);
   }
   output_close(&o);

@@ -63,6 +63,17 @@ static big big_muladd(big a, uint64_t m, uint64_t c) {
   return a;
 }
 
+static big big_mul(big a, const big *b) {
+  big r = {{0}};
+  for (int i = BIG_WORDS - 1; i >= 0; i--) {
+    if (r.w[BIG_WORDS - 1]) fail("number too large", "multiplication");
+    memmove(r.w + 1, r.w, sizeof r.w - sizeof r.w[0]);
+    r.w[0] = 0;
+    r = big_add(r, big_muladd(a, b->w[i], 0));
+  }
+  return r;
+}
+
 static big big_shr(big a, unsigned k) {
   for (; k; k--)
     for (int i = 0; i < BIG_WORDS; i++) a.w[i] = a.w[i] >> 1 | (i + 1 < BIG_WORDS ? a.w[i + 1] << 63 : 0);

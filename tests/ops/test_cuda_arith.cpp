@@ -5,6 +5,7 @@
  * carry chain is found wherever the tests run. One executable per curve.
  */
 #include "arith/curve.cuh"
+#include "arith/endomorphism.cuh"
 #include "arith/held.cuh"
 #include "arith/jacobian.cuh"
 
@@ -179,6 +180,22 @@ static void check_doublings() {
 static void check_doublings() {}
 #endif
 
+#if CURVE_ENDOMORPHISM
+/* beta is a cube root of unity other than 1. */
+static void check_beta() {
+  for (int i = 0; i < 20; i++) {
+    fe a;
+    for (size_t k = 0; k < sizeof a / sizeof(fp); k++) ((fp *)&a)[k] = random_fp();
+    const fe b = fe_mul_beta(a), c = fe_mul_beta(b), d = fe_mul_beta(c), again = fe_mul_beta_again(b, a);
+    SAME(c, again, "fe_mul_beta_again");
+    SAME(d, a, "fe_mul_beta three times");
+    demand(!fe_equal(a, b), "fe_mul_beta from its operand");
+  }
+}
+#else
+static void check_beta() {}
+#endif
+
 int main(void) {
   enum { MOST = 64, RANDOM = 3000 };
   fp v[MOST];
@@ -196,6 +213,7 @@ int main(void) {
   }
   check_held();
   check_doublings();
+  check_beta();
   printf("%s: %d values\n", CURVE_NAME, n);
   return 0;
 }
