@@ -2,6 +2,7 @@
 #include "products/products.h"
 
 #include "msm/bucket_reduce_args.h"
+#include "msm/eisenstein_multiples_args.h"
 #include "msm/window_multiples_args.h"
 #include "msm/msm_small_args.h"
 #include "ntt/ntt_args.h"
@@ -251,6 +252,17 @@ double rp_products_multiples(const rp_kernel_work *w, const char **field) {
   const struct rp_window_multiples_args *a = w->args;
   const double each_window = a->doublings * c.doubling + (u.curve == RP_CURVE_BANDERWAGON ? 5 : 7);
   return in_unit(&u, (double)a->n * (a->merged - 1.0) * each_window, field);
+}
+
+/* By the binary digits of the base; the products by beta take one per coefficient. */
+double rp_products_eisenstein_multiples(const rp_kernel_work *w, const char **field) {
+  const unit u = unit_of(w);
+  const costs c = costs_of(&u);
+  const struct rp_eisenstein_multiples_args *a = w->args;
+  const double doublings = 31 - __builtin_clz(a->base), additions = __builtin_popcount(a->base) - 1;
+  const double each_window = doublings * c.doubling + additions * c.mixed + 7,
+               beta = u.products > 1 ? 2 / u.products : 1;
+  return in_unit(&u, a->n * ((a->windows - 1.0) * each_window + a->windows * beta), field);
 }
 
 /* On GPUs each product is computed for itself, and then there is a tree. On CPUs products share the doublings, and one

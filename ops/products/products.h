@@ -43,6 +43,7 @@
   X(base_table)            /* with struct rp_fixed_base_table_args */                              \
   X(base_mul)              /* with struct rp_fixed_base_mul_args */                                \
   X(multiples)             /* with struct rp_window_multiples_args */                              \
+  X(eisenstein_multiples)  /* with struct rp_eisenstein_multiples_args */                          \
   X(few)                   /* a sum of few products, with struct rp_msm_small_args */              \
   X(check)                 /* the equation of a curve, with struct rp_point_check_args */
 

@@ -166,12 +166,41 @@ static void check_jacobian(const aff &p) {
   }
 }
 
+/* Whether the points are the same: x and y over both denominators. */
+static bool equal_points(const acc &a, const acc &b) {
+  if (acc_is_zero(a) || acc_is_zero(b)) return acc_is_zero(a) && acc_is_zero(b);
+  return fe_equal(fe_mul(a.x, b.zz), fe_mul(b.x, a.zz)) && fe_equal(fe_mul(a.y, b.zzz), fe_mul(b.y, a.zzz));
+}
+
+/* Additions, against those in XYZZ coordinates: of 0, q, -q, 2 q and another point, not normalised, and q. */
+static void check_additions(const aff &p, const aff &q) {
+  const aff none = aff_zero(), minus = aff_neg_if(true, q), firsts[] = {none, q, minus, p}, seconds[] = {none, q};
+  for (const aff &first : firsts)
+    for (const aff &second : seconds) {
+      jac j = jac_from_aff(first);
+      acc a = acc_from_aff(first);
+      demand(equal_points(jac_to_acc(jac_add_aff(j, second)), acc_add_aff(a, second)), "jac_add_aff");
+      j = jac_add_aff(jac_dbl(j), second), a = acc_add_aff(acc_dbl(a), second); /* 3 q, or infinity and so on */
+      demand(equal_points(jac_to_acc(j), a), "jac_add_aff to a double");
+      demand(equal_points(jac_to_acc(jac_add_aff(j, minus)), acc_add_aff(a, minus)), "jac_add_aff of a negative");
+      demand(equal_points(jac_to_acc(jac_add_aff(j, q)), acc_add_aff(a, q)), "jac_add_aff after jac_add_aff");
+    }
+  /* (Z^2 x, Z^3 y, Z) is q, for any Z but 0. */
+  const fe z = fe_is_zero(p.x) ? fe_one() : p.x, zz = fe_sqr(z);
+  const jac scaled = jac{fe_mul(q.x, zz), fe_mul(q.y, fe_mul(zz, z)), z};
+  demand(equal_points(jac_to_acc(jac_add_aff(scaled, q)), acc_dbl(acc_from_aff(q))), "jac_add_aff of equal points");
+  demand(acc_is_zero(jac_to_acc(jac_add_aff(scaled, minus))), "jac_add_aff of opposite points");
+}
+
 static void check_doublings() {
   check_jacobian(aff_zero());
   for (int i = 0; i < 200; i++) {
     aff p = aff_zero();
     for (size_t k = 0; k < sizeof p / sizeof(fp); k++) ((fp *)&p)[k] = random_fp();
     check_jacobian(p);
+    aff q = p;
+    for (size_t k = 0; k < sizeof q / sizeof(fp); k++) ((fp *)&q)[k] = random_fp();
+    check_additions(p, q);
     p.y = fe_zero();
     check_jacobian(p);
   }

@@ -7,6 +7,7 @@
 #include "every_op.h"
 
 #include "engine/device.h"
+#include "msm/eisenstein.h"
 #include "msm/msm_small.h"
 
 #include <reprise/expr.h>
@@ -157,6 +158,15 @@ static void check_multiples(void) {
   begin();
   rp_value points = input(rp_type_affine(RP_CURVE_BN254_G1), N, "points");
   assert_true(all_products(rp_window_multiples(g, points, 16, 4), "bn254_fp") == 3.0 * N * (16 * 9 + 7));
+  for (int g2 = 0; g2 < 2; g2++) { /* by the binary digits of the base, and a product by beta for each coefficient */
+    const rp_curve curve = g2 ? RP_CURVE_BN254_G2 : RP_CURVE_BN254_G1;
+    const uint32_t base = rp_eisenstein_of(curve, 12).base;
+    const double window = 9.0 * (31 - __builtin_clz(base)) + 10.0 * (__builtin_popcount(base) - 1) + 7;
+    begin();
+    points = input(rp_type_affine(curve), N, "points");
+    const double found = all_products(rp_eisenstein_multiples(g, points, 12), "bn254_fp");
+    assert_true(fabs(found - N * (11 * window * (g2 ? 3 : 1) + 12 * (1 + g2))) < 1);
+  }
   begin();
   points = input(rp_type_affine(RP_CURVE_BN254_G1), N, "points");
   assert_true(all_products(rp_point_check(g, points, 0), "bn254_fp") == 3 * N);

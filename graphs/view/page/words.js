@@ -40,6 +40,7 @@ const meanings = {
   bucket_windows: 'add up the points of each bucket',
   window_reduce: 'combine windows',
   window_multiples: 'multiples of points',
+  eisenstein_multiples: 'multiples of points by powers and units',
   spmv: 'sparse matrix times vector',
   ntt: 'number-theoretic transform',
   mul: 'products',

@@ -30,6 +30,24 @@ RP_DEV jac jac_dbl(const jac &p) {
   return jac{x, fe_sub(fe_mul(m, fe_sub(s, x)), yyyy), z};
 }
 
+static __device__ __noinline__ void jac_dbl_call(jac *p) { *p = jac_dbl(*p); } /* for rare cases */
+
+/* madd of the Explicit-Formulas Database. Complete: the points may be equal, opposite or zero. Where they are opposite,
+ * Z becomes zero. */
+RP_DEV jac jac_add_aff(const jac &p, const aff &q) {
+  if (aff_is_zero(q)) return p;
+  if (fe_is_zero(p.z)) return jac_from_aff(q);
+  const fe zz = jac_sqr(p.z), h = fe_sub(fe_mul(q.x, zz), p.x), r = fe_sub(fe_mul(q.y, fe_mul(p.z, zz)), p.y);
+  if (fe_is_zero(h) && fe_is_zero(r)) {
+    jac twice = p;
+    jac_dbl_call(&twice);
+    return twice;
+  }
+  const fe hh = jac_sqr(h), hhh = fe_mul(h, hh), v = fe_mul(p.x, hh);
+  const fe x = fe_sub(fe_sub(jac_sqr(r), hhh), fe_dbl(v));
+  return jac{x, fe_sub(fe_mul(r, fe_sub(v, x)), fe_mul(p.y, hhh)), fe_mul(p.z, h)};
+}
+
 RP_DEV acc jac_to_acc(const jac &p) {
   const fe zz = jac_sqr(p.z);
   return acc{p.x, p.y, zz, fe_mul(zz, p.z)};
