@@ -7,6 +7,7 @@
  *
  * mistake ops/msm/eisenstein_multiples_cpu_tmpl.c: "30 - __builtin_clz(base)" is "29 - __builtin_clz(base)"
  * mistake shaders/vulkan/msm/eisenstein_multiples.comp: "findMSB(k.base) - 1" is "findMSB(k.base) - 2"
+ * mistake shaders/cuda/msm/eisenstein_multiples.cu: "30 - __clz(k.base)" is "29 - __clz(k.base)"
  */
 #include "data.h"
 #include "device.h"
