@@ -10,38 +10,8 @@
 #include "kernel/kernel.cuh"
 
 #include "msm/bucket_reduce_gpu_args.h"
-#include "arith/quad.cuh"
-
 #define WORKERS RP_GPU_REDUCE_WORKERS
-
-static __device__ __forceinline__ void publish(acc *slot, const acc &p) {
-  if (threadIdx.x % 4 == 0) *slot = p;
-}
-
-/* *s becomes the sum of *s over this worker and all after it. All threads of the block call together. */
-static __device__ void suffix_sums(acc *s, uint32_t worker, acc *shared) {
-  for (uint32_t d = 1; d < WORKERS; d *= 2) {
-    publish(&shared[worker], *s);
-    __syncthreads();
-    if (worker + d < WORKERS) quad_add(s, &shared[worker + d]);
-    __syncthreads();
-  }
-}
-
-/* *w of worker 0 becomes the sum over all workers. Those that are not `active` only take part in the barriers. */
-static __device__ void tree_sum(acc *w, uint32_t worker, bool active, acc *shared) {
-  for (uint32_t d = WORKERS / 2; d; d /= 2) {
-    if (active && worker >= d && worker < 2 * d) publish(&shared[worker], *w);
-    __syncthreads();
-    if (active && worker < d) quad_add(w, &shared[worker + d]);
-    __syncthreads();
-  }
-}
-
-static __device__ void add_weighted(acc *w, acc s, uint32_t doublings) {
-  for (uint32_t i = 0; i < doublings; i++) quad_double(&s);
-  quad_add(w, &s);
-}
+#include "msm/workers.cuh"
 
 extern "C" __global__ void __launch_bounds__(4 * WORKERS) bucket_reduce(const rp_gpu_reduce_args k) {
   extern __shared__ uint4 memory[];
