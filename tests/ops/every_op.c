@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "every_op.h"
+#include "msm/eisenstein_reduce.h"
 #include "msm/msm_small.h"
 
 #include <reprise/transcript.h>
@@ -145,6 +146,15 @@ static rp_value do_window_reduce(const every_op_case *c) {
   const rp_buckets b = buckets(c);
   return rp_window_reduce(c->g, &b, rp_bucket_windows(c->g, &b, affine(c)));
 }
+static rp_value do_eisenstein_reduce(const every_op_case *c) {
+  const bool has = c->curve == RP_CURVE_BN254_G1 || c->curve == RP_CURVE_BN254_G2 ||
+                   c->curve == RP_CURVE_BLS12_381_G1 || c->curve == RP_CURVE_BLS12_381_G2;
+  uint64_t columns = 1;
+  while (columns * columns < c->n) columns++;
+  if (!has) return RP_NO_VALUE;
+  const rp_value sums = input(c, rp_type_accumulator(c->curve), columns * (columns + 1));
+  return rp_eisenstein_reduce(c->g, sums, (uint32_t)columns);
+}
 
 /* ---- Hashes ------------------------------------------------------------------------------------------------------ */
 
@@ -279,7 +289,7 @@ static const every_op special[] = {
     CURVES(bucket_matrix),  CURVES(bucket_filter),
     CURVES(bucket_range),   CURVES(bucket_accumulate),
     CURVES(bucket_reduce),  CURVES(bucket_windows),
-    CURVES(window_reduce),
+    CURVES(window_reduce),  CURVES(eisenstein_reduce),
 };
 enum { N_SPECIAL = sizeof special / sizeof *special, MOST_EXAMPLES = 512 };
 

@@ -8,6 +8,8 @@
 
 #include "msm/bucket_accumulate_gpu_args.h"
 #include "msm/bucket_reduce_gpu_args.h"
+#include "msm/eisenstein_reduce_gpu_args.h"
+#include "msm/eisenstein_grid.h"
 #include "arith/curve.cuh"
 #include "arith/held.cuh"
 #include "kernel/rows.cuh"
@@ -99,17 +101,14 @@ extern "C" __global__ void __launch_bounds__(128) bucket_pair(const rp_gpu_accum
   acc_store(k.sums, row, sum);
 }
 
-/* One run of neighbouring buckets per thread: stores (sum of (i + 1) * bucket[i], plain sum), i counted within the
- * run. */
-extern "C" __global__ void __launch_bounds__(128) bucket_runs(const rp_gpu_reduce_args k) {
-  const uint32_t run = blockIdx.x * blockDim.x + threadIdx.x, runs = (k.buckets + k.items - 1) / k.items;
-  if (run >= runs) return;
-  const uint32_t first = run * k.items;
-  uint32_t i = (k.buckets - first < k.items ? k.buckets - first : k.items) - 1;
-  const uint64_t base = (uint64_t)blockIdx.y * k.buckets + first;
-  acc s = acc_load(k.in, base + i), w = s;
+/* Neighbouring buckets, of which `last` is the index of the last one: *w is the sum of (i + 1) * bucket[i], *sum the
+ * plain sum. */
+static __device__ __forceinline__ void sum_run(const void *in, uint64_t first, uint32_t last, acc *weighted,
+                                               acc *plain) {
+  uint32_t i = last;
+  acc s = acc_load(in, first + i), w = s;
   while (i--) {
-    acc b = acc_load(k.in, base + i);
+    acc b = acc_load(in, first + i);
     /* s += bucket, then w += s: a loop, so that the code of an addition appears once. */
 #pragma unroll 1
     for (int half = 0; half < 2; half++) {
@@ -120,7 +119,34 @@ extern "C" __global__ void __launch_bounds__(128) bucket_runs(const rp_gpu_reduc
         b = s = sum;
     }
   }
+  *weighted = w, *plain = s;
+}
+
+/* One run per thread. */
+extern "C" __global__ void __launch_bounds__(128) bucket_runs(const rp_gpu_reduce_args k) {
+  const uint32_t run = blockIdx.x * blockDim.x + threadIdx.x, runs = (k.buckets + k.items - 1) / k.items;
+  if (run >= runs) return;
+  const uint32_t first = run * k.items;
+  const uint32_t last = (k.buckets - first < k.items ? k.buckets - first : k.items) - 1;
+  acc w, s;
+  sum_run(k.in, (uint64_t)blockIdx.y * k.buckets + first, last, &w, &s);
   const uint64_t out = 2 * ((uint64_t)blockIdx.y * runs + run);
   acc_store(k.out, out, w);
   acc_store(k.out, out + 1, s);
 }
+
+#if CURVE_ENDOMORPHISM
+/* One run of a row per thread. Neighbouring threads have neighbouring rows, of which the first ones reach the run's
+ * columns: so whole warps have nothing to do, rather than lanes of all warps. */
+extern "C" __global__ void __launch_bounds__(128) eisenstein_runs(const rp_gpu_eisenstein_args k) {
+  const uint32_t row = blockIdx.x * blockDim.x + threadIdx.x, first = blockIdx.y << k.log_run;
+  if (row > k.columns) return;
+  const uint32_t reach = rp_eisenstein_reach(k.columns, row), most = 1u << k.log_run;
+  if (reach <= first) return;
+  acc w, s;
+  sum_run(k.in, (uint64_t)row * k.columns + first, (reach - first < most ? reach - first : most) - 1, &w, &s);
+  const uint64_t out = 2 * ((uint64_t)blockIdx.y * (k.columns + 1) + row);
+  acc_store(k.out, out, w);
+  acc_store(k.out, out + 1, s);
+}
+#endif
