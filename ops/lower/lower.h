@@ -16,6 +16,12 @@
 /* Kernels count elements in 32 bits. */
 #define RP_MAX_LEN ((uint64_t)UINT32_MAX)
 
+/* How often the memory level halves what scratch may take: levels that differ in tables alone have the same. */
+static inline uint32_t rp_lower_halvings(const rp_lower *l) {
+  const uint32_t level = rp_lower_memory_level(l);
+  return level < RP_MEMORY_MORE ? 0 : level - RP_MEMORY_MORE;
+}
+
 /* Schemas: RP_SCHEMA(.least_in = 2, RP_PARAMS(...), .check = ...), a pointer to a constant. */
 #define RP_SCHEMA(...) (&(const rp_schema){.struct_size = sizeof(rp_schema), __VA_ARGS__})
 #define RP_PARAMS(...) \
@@ -24,6 +30,12 @@
 #define RP_PARAM_UPTO(type, member, least, most) RP_PARAM(RP_PARAM_UINT, type, member, least, most)
 #define RP_PARAM_ANY(type, member) RP_PARAM(RP_PARAM_UINT, type, member, 0, UINT64_MAX)
 #define RP_PARAM_FLAG(type, member) RP_PARAM(RP_PARAM_UINT, type, member, 0, 1)
+/* A flag that version `added` of the operation added; nodes of earlier ones have 0. */
+#define RP_PARAM_FLAG_SINCE(added, type, member)                                        \
+  {                                                                                     \
+    .name = #member, .kind = RP_PARAM_UINT, .offset = (uint32_t)offsetof(type, member), \
+    .bytes = (uint32_t)sizeof(((type *)0)->member), .since = added, .most = 1           \
+  }
 #define RP_PARAM_FIELD(type, member) RP_PARAM_NAMED(type, member, 0, RP_FIELD_COUNT - 1, rp_field_of_id)
 #define RP_PARAM_CURVE(type, member) RP_PARAM_NAMED(type, member, 0, RP_CURVE_COUNT - 1, rp_curve_of_id)
 const char *rp_field_of_id(uint32_t id);

@@ -106,7 +106,7 @@ static rp_status shape(const rp_shape *s) {
 }
 
 /* Bytes of digits that one wave of sets may take. */
-static uint64_t wave_bytes(const rp_lower *l) { return ((uint64_t)32 << 20) >> rp_lower_memory_level(l); }
+static uint64_t wave_bytes(const rp_lower *l) { return ((uint64_t)32 << 20) >> rp_lower_halvings(l); }
 
 static rp_status lower_cpu(rp_lower *l) {
   const params *p = rp_lower_params(l);

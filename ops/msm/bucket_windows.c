@@ -31,7 +31,7 @@ static rp_status shape(const rp_shape *s) {
  * limits. 1 MiB per worker is enough sets to keep all of them busy. */
 static uint64_t sums_bytes(const rp_lower *l) {
   const uint64_t workers = rp_lower_limits(l)->workers, wanted = workers < 64 ? workers : 64, least = (uint64_t)1 << 20;
-  const uint64_t most = (wanted << 20) >> rp_lower_memory_level(l);
+  const uint64_t most = (wanted << 20) >> rp_lower_halvings(l);
   const uint64_t entries = rp_lower_len(l, rp_lower_in(l, IN_ENTRIES)) * sizeof(uint32_t) * 9 / 8;
   return entries > most ? most : entries < least ? least : entries;
 }

@@ -15,7 +15,7 @@ enum { N = 1024, BYTES = 8 * N };
  * levels whose bits are set in refused_levels. */
 static const uint64_t *times_at;
 static uint32_t refused_levels;
-static const uint64_t falling[RP_MEMORY_LEVELS] = {4, 3, 2, 0};
+static const uint64_t falling[RP_MEMORY_LEVELS] = {5, 4, 3, 2, 0};
 static void copy_kernel(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
   uint64_t *const *a = args;
   (void)worker;
@@ -89,12 +89,12 @@ static void the_first_level_that_fits(void **state) {
   char want[200];
   rp_record_options o = {.struct_size = sizeof o, .memory_budget_bytes = io - 1};
   assert_int_equal(rp_plan_query(the_watch.device, the_watch.graph, &o, &info, &err), RP_ERR_BUDGET);
-  snprintf(want, sizeof want, "watched needs %d bytes on null:0 at memory level 3, and the budget is %d bytes", (int)io,
+  snprintf(want, sizeof want, "watched needs %d bytes on null:0 at memory level 4, and the budget is %d bytes", (int)io,
            (int)io - 1);
   assert_string_equal(err.reason, want);
   assert_int_equal(info.total_bytes, io);
-  assert_int_equal(info.memory_level, 3);
-  o = (rp_record_options){.struct_size = sizeof o, .memory_budget_bytes = io, .max_memory_level = 2};
+  assert_int_equal(info.memory_level, RP_MEMORY_STREAMED);
+  o = (rp_record_options){.struct_size = sizeof o, .memory_budget_bytes = io, .max_memory_level = 3};
   assert_int_equal(rp_plan_query(the_watch.device, the_watch.graph, &o, &info, &err), RP_ERR_BUDGET);
   o = (rp_record_options){.struct_size = sizeof o, .min_memory_level = 2};
   assert_int_equal(rp_plan_query(the_watch.device, the_watch.graph, &o, &info, NULL), RP_OK);
@@ -125,7 +125,7 @@ static void less_memory_than_planned(void **state) {
   }
   the_watch.limit_bytes = io;
   rp_recording *r = NULL;
-  const rp_record_options o = {.struct_size = sizeof o, .max_memory_level = 2};
+  const rp_record_options o = {.struct_size = sizeof o, .max_memory_level = 3};
   assert_int_equal(rp_record(the_watch.device, the_watch.graph, &o, &r, NULL), RP_ERR_DEVICE_MEMORY);
   watch_close();
 }
@@ -168,9 +168,9 @@ static rp_status query(void *user, uint64_t budget, uint64_t *total, rp_error *e
 
 /* A lower level may need more memory than a higher one, and the plan of any level may be the smallest. */
 static void every_budget_that_holds_a_plan(void **state) {
-  static const uint64_t orders[][RP_MEMORY_LEVELS] = {{4, 3, 2, 0}, {0, 4, 4, 4}, {4, 0, 3, 2},
-                                                      {3, 4, 1, 2}, {2, 2, 2, 2}, {1, 2, 3, 4}};
-  static const uint32_t borders_of[] = {4, 1, 2, 2, 1, 1};
+  static const uint64_t orders[][RP_MEMORY_LEVELS] = {{5, 4, 3, 2, 0}, {0, 4, 4, 4, 4}, {4, 0, 3, 2, 2},
+                                                      {3, 4, 1, 2, 4}, {2, 2, 2, 2, 2}, {1, 2, 3, 4, 5}};
+  static const uint32_t borders_of[] = {5, 1, 2, 2, 1, 1};
   (void)state;
   for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
     budget_borders borders;

@@ -159,7 +159,7 @@ static rp_recording *record_at(uint32_t level) {
 }
 
 static void levels_choose(void **state) {
-  static const uint32_t nodes[] = {2, 3, 3, 3};
+  static const uint32_t nodes[RP_MEMORY_LEVELS] = {2, 3, 3, 3, 3};
   (void)state;
   for (uint32_t level = 0; level < RP_MEMORY_LEVELS; level++) {
     rp_run *run;
@@ -316,7 +316,7 @@ static void names_and_titles(void **state) {
   rp_view_source view = {.struct_size = sizeof view, .recording = r};
   n_shown = 0;
   assert_int_equal(rp_view_data(&view, show, NULL, NULL), RP_OK);
-  assert_non_null(strstr(shown, "\"Four times at level 1\"")); /* once, though two nodes say so */
+  assert_non_null(strstr(shown, "\"Four times at level 2\"")); /* once, though two nodes say so */
   view = (rp_view_source){.struct_size = sizeof view, .graph = g};
   n_shown = 0;
   assert_int_equal(rp_view_data(&view, show, NULL, NULL), RP_OK);

@@ -353,9 +353,9 @@ typedef struct rp_record_options {
   uint64_t order_seed;          /* for RP_RECORD_RANDOM_ORDER */
 } rp_record_options;
 
-/* Memory levels that operations may distinguish when they are lowered: full tables, fewer tables, no tables, key
- * streamed from the host. */
-enum { RP_MEMORY_FULL = 0, RP_MEMORY_LESS = 1, RP_MEMORY_LEAST = 2, RP_MEMORY_STREAMED = 3, RP_MEMORY_LEVELS = 4 };
+/* Memory levels that operations may distinguish when they are lowered: full tables, the smaller ones of those, fewer
+ * tables, no tables, key streamed from the host. The values may change from version to version. */
+enum { RP_MEMORY_FULL, RP_MEMORY_MORE, RP_MEMORY_LESS, RP_MEMORY_LEAST, RP_MEMORY_STREAMED, RP_MEMORY_LEVELS };
 
 /* Exact sizes, known before anything is allocated. */
 typedef struct rp_plan_info {
