@@ -37,8 +37,15 @@ static bool exceeds(uint32_t base, uint32_t windows, uint32_t bits) {
 
 rp_eisenstein rp_eisenstein_of(rp_curve curve, uint32_t windows) {
   const uint32_t bits = rp_order_bits(curve) > 254 ? 129 : 128;
-  uint32_t least = 2, base;
-  while (!exceeds(least, windows, bits)) least++;
+  uint32_t below = 1, least = 1 << 15, base; /* base^windows of `below` does not exceed it */
+  while (least - below > 1) {
+    const uint32_t middle = (below + least) / 2;
+    if (exceeds(middle, windows, bits)) {
+      least = middle;
+    } else {
+      below = middle;
+    }
+  }
   /* Up to a fiftieth more: additions that the multiples cost, against buckets. */
   base = least;
   for (uint32_t b = least + 1; b <= least + least / 50; b++)

@@ -26,7 +26,7 @@ typedef struct rp_eisenstein {
   uint32_t windows, base, rows, columns;
 } rp_eisenstein;
 
-enum { RP_EISENSTEIN_WINDOWS_LEAST = 9, RP_EISENSTEIN_WINDOWS_MOST = 43 };
+enum { RP_EISENSTEIN_WINDOWS_LEAST = 10, RP_EISENSTEIN_WINDOWS_MOST = 43 };
 
 /* base is the least with base^windows > 2^128, or 2^129 for orders of more than 254 bits, or a little more, if that has
  * fewer binary digits that are one. windows must be within the limits above. */
@@ -43,7 +43,7 @@ typedef struct rp_endomorphism {
 const rp_endomorphism *rp_curve_endomorphism(rp_curve curve);
 
 /* Bucket matrix of the digits: one set of rows * columns buckets. `merged` of the result is 3 * windows, its `windows`
- * 1, its `window_bits` 0. The scalars are as for rp_bucket_matrix. */
+ * and `window_bits` are 1. The scalars are as for rp_bucket_matrix. */
 rp_buckets rp_eisenstein_matrix(rp_graph *g, rp_value scalars, rp_curve curve, uint32_t windows);
 
 /* The 3 * windows multiples of each affine point, in the order above. */

@@ -62,7 +62,7 @@ const rp_op rp_op_eisenstein_multiples = {
     .strategies = strategies,
     .n_strategies = 1,
     .schema = RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_UPTO(params, windows, 0, UINT32_MAX)),
-                        .examples = "bn254_g1; windows=12 | bn254_g2; windows=9 | bls12_381_g1; windows=43 | "
+                        .examples = "bn254_g1; windows=12 | bn254_g2; windows=10 | bls12_381_g1; windows=43 | "
                                     "bls12_381_g2; windows=11")};
 
 rp_value rp_eisenstein_multiples(rp_graph *g, rp_value points, uint32_t windows) {

@@ -45,12 +45,25 @@ static uint32_t log2_of(uint32_t x) {
   return r;
 }
 
+/* Buckets per run, or 0 if there are too few buckets to give each thread a run, or on devices without that kernel: fewer
+ * threads than three quarters of a workgroup per multiprocessor take longer than quads without runs, and runs of more
+ * than eight pay when there are more threads than a multiprocessor holds (docs/notes/cuda-msm.md). */
+static uint32_t run_items(const rp_lower *l, uint64_t buckets) {
+  enum { LEAST = 4, USUAL = 8, MOST = 32 };
+  const uint64_t workers = rp_lower_limits(l)->workers;
+  const uint64_t enough = workers * 3 * RP_EISENSTEIN_RUNS_BLOCK / 4, many = workers * 4 * RP_EISENSTEIN_RUNS_BLOCK;
+  if (rp_lower_device(l) != RP_DEVICE_CUDA || buckets / LEAST < enough) return 0;
+  uint32_t items = buckets / USUAL < enough ? LEAST : USUAL;
+  while (items < MOST && buckets / items > many) items *= 2;
+  return items;
+}
+
 rp_status rp_lower_eisenstein_gpu(rp_lower *l, rp_curve curve, rp_value sums, rp_value result, uint32_t columns) {
   enum { WORKERS = RP_EISENSTEIN_WORKERS, WORKERS_AT_ONCE = 48, MOST = 32 };
   const rp_type *acc = rp_type_accumulator(curve);
   const uint32_t rows = columns + 1;
   const uint64_t base = 2 * (uint64_t)columns + 1, buckets = base * base / 6 + 1; /* that digits have */
-  const uint32_t run = rp_gpu_run_items(l, buckets), runs = rp_gpu_groups(columns, run ? run : 1);
+  const uint32_t run = run_items(l, buckets), runs = rp_gpu_groups(columns, run ? run : 1);
   struct rp_gpu_eisenstein_args a = {.columns = columns, .log_run = run ? log2_of(run) : 0, .items = 1};
   if (run) {
     const rp_value pairs = rp_lower_scratch(l, "runs", acc, (uint64_t)rows * runs * 2);

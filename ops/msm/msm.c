@@ -5,6 +5,7 @@
  * precomputed multiples of the points.
  */
 #include "msm/buckets.h"
+#include "msm/eisenstein.h"
 #include "msm/msm_costs.h"
 #include "msm/msm_small.h"
 #include "lower/lower.h"
@@ -46,6 +47,26 @@ static rp_value with_buckets(rp_graph *g, rp_value scalars, rp_value points, con
   return rp_window_reduce(g, &b, rp_bucket_windows(g, &b, points));
 }
 
+/* Products with the multiples of the points that rp_eisenstein_multiples makes. */
+static rp_status with_eisenstein_digits(rp_expand *x, rp_value scalars, rp_value points, uint32_t windows) {
+  const params *p = x->params;
+  rp_graph *g = x->graph;
+  const uint64_t n = rp_value_len(g, points);
+  rp_curve curve = 0;
+  rp_type_is_affine(rp_value_type(g, points), &curve);
+  rp_value *parts = rp_expand_alloc(x, p->batch * sizeof *parts);
+  if (!parts) return RP_ERR_MEMORY;
+  rp_expand_note(x, ", %u windows of Eisenstein integers", windows);
+  points = rp_eisenstein_multiples(g, points, windows);
+  for (uint64_t i = 0; i < p->batch; i++) {
+    const rp_value own = p->batch == 1 ? scalars : rp_slice(g, scalars, i * n, n);
+    const rp_buckets b = rp_eisenstein_matrix(g, own, curve, windows);
+    parts[i] = rp_eisenstein_sums(g, &b, points, windows);
+  }
+  x->out[0] = p->batch == 1 ? parts[0] : rp_concat(g, parts, (uint32_t)p->batch);
+  return RP_OK;
+}
+
 static rp_status expand(rp_expand *x) {
   const params *p = x->params;
   rp_graph *g = x->graph;
@@ -68,6 +89,7 @@ static rp_status expand(rp_expand *x) {
   const rp_msm_strategy s = rp_msm_choose(x->device, x->limits, x->memory_level, &problem);
   const rp_bucket_options options = {
       .struct_size = sizeof options, .curve = problem.curve, .window_bits = s.window_bits, .merged = s.merged};
+  if (s.eisenstein) return with_eisenstein_digits(x, scalars, points, s.eisenstein);
   rp_expand_note(x, ", windows of %u bits", s.window_bits);
   if (s.merged > 1) points = rp_window_multiples(g, points, s.window_bits, s.merged);
   if (p->batch == 1) {

@@ -2,6 +2,7 @@
 #include "msm/msm_costs.h"
 #include "lower/lower.h"
 #include "msm/buckets.h"
+#include "msm/eisenstein.h"
 
 enum { BITS_MOST = 20 };
 
@@ -42,13 +43,15 @@ static const cost gpu_costs[RP_CURVE_COUNT] = {
  *
  * tables: whether multiples of constant points pay. On a CPU they would trade additions for cache misses.
  *
- * many_buckets: from this many buckets on, their reduction is limited by arithmetic; 0: not known. */
+ * many_buckets: from this many buckets on, their reduction is limited by arithmetic; 0: not known.
+ *
+ * eisenstein: whether digits that are Eisenstein integers have been measured to pay. */
 typedef struct kind_costs {
-  uint32_t small_batch, tables, many_buckets;
+  uint32_t small_batch, tables, many_buckets, eisenstein;
 } kind_costs;
 
 static const kind_costs cpu_kind = {.small_batch = 1};
-static const kind_costs cuda_kind = {.small_batch = 16, .tables = 1, .many_buckets = 1 << 19};
+static const kind_costs cuda_kind = {.small_batch = 16, .tables = 1, .many_buckets = 1 << 19, .eisenstein = 1};
 static const kind_costs vulkan_kind = {.small_batch = 16, .tables = 1};
 
 static const kind_costs *kind_of(rp_device_kind device) {
@@ -113,6 +116,51 @@ uint32_t rp_msm_window_bits(rp_device_kind device, rp_curve curve, uint64_t n, b
                         : rp_msm_cpu_window_bits(curve, n, 1, 1);
 }
 
+/* ---- Digits of Eisenstein integers ------------------------------------------------------------------------------- */
+
+/* What a bucket of these digits costs, of what one of signed digits costs, and an empty one of that. */
+#define FILLED 1.3
+#define EMPTY 0.1
+
+/* Numbers of points for which such digits were measured to be faster than signed ones on CUDA: few, whose chains of
+ * additions are shorter, and many, which have fewer additions. Between them the reduction costs what they save
+ * (docs/notes/cuda-msm.md). On Vulkan, which does not sum runs of buckets, they have not been measured. */
+enum { FEW_LEAST = 1 << 11, FEW_MOST = 1 << 12, FEW_WINDOWS = 25, MANY_LEAST = 1 << 19 };
+
+/* The cheapest number of windows for many points. */
+static uint32_t eisenstein_windows(const rp_msm_problem *p, uint64_t n) {
+  const cost *k = &gpu_costs[p->curve];
+  uint32_t best = 0;
+  double least = 0;
+  for (uint32_t w = RP_EISENSTEIN_WINDOWS_LEAST; w <= RP_EISENSTEIN_WINDOWS_MOST; w++) {
+    const rp_eisenstein e = rp_eisenstein_of(p->curve, w);
+    const double all = (double)e.rows * e.columns, filled = (double)e.base * e.base / 6;
+    const double sum = (double)w * (double)n * k->entry + FILLED * (filled + EMPTY * (all - filled)) * k->bucket;
+    if (!best || sum < least) best = w, least = sum;
+  }
+  return best;
+}
+
+/* Whether 3 * windows multiples of each point leave half of the device's memory free. Of several products one is over
+ * the largest points, and the others are over points of half the size. */
+static bool has_room(const rp_device_limits *limits, const rp_msm_problem *p, uint32_t windows, uint32_t most) {
+  const uint64_t bytes = (uint64_t)(p->products + 1) * p->point_bytes / 2 * p->n * 3 * windows;
+  return 3 * windows <= most && (!limits->memory_bytes || bytes <= limits->memory_bytes / 2);
+}
+
+/* The number of windows of such digits, or 0 for signed digits. There may be `most` multiples of each point. */
+static uint32_t choose_eisenstein(const kind_costs *kind, const rp_device_limits *limits, uint32_t memory_level,
+                                  const rp_msm_problem *p, uint32_t most) {
+  const rp_endomorphism *e = rp_curve_endomorphism(p->curve);
+  if (!kind->eisenstein || !e || !p->constant_points || p->precompute || p->window_bits ||
+      memory_level != RP_MEMORY_FULL || !(p->in_subgroup || (e->all_points && p->products == 1)))
+    return 0;
+  uint32_t windows = 0;
+  if (p->n > FEW_LEAST && p->n <= FEW_MOST) windows = FEW_WINDOWS;
+  if (p->n >= MANY_LEAST) windows = eisenstein_windows(p, p->products > 1 ? (p->n + 1) / 2 : p->n);
+  return has_room(limits, p, windows, most) ? windows : 0;
+}
+
 /* ---- Strategies -------------------------------------------------------------------------------------------------- */
 
 bool rp_msm_prefers_small(rp_device_kind device, uint32_t memory_level, const rp_msm_problem *p) {
@@ -123,7 +171,8 @@ bool rp_msm_prefers_small(rp_device_kind device, uint32_t memory_level, const rp
 /* How many multiples of each point the memory level has room for. */
 static uint32_t multiples_at(uint32_t memory_level) {
   switch (memory_level) {
-  case RP_MEMORY_FULL: return RP_WINDOWS_MAX;
+  case RP_MEMORY_FULL:
+  case RP_MEMORY_MORE: return RP_WINDOWS_MAX;
   case RP_MEMORY_LESS: return 4;
   default: return 1;
   }
@@ -160,5 +209,7 @@ rp_msm_strategy rp_msm_choose(rp_device_kind device, const rp_device_limits *lim
     s.window_bits = bits_for(device, limits, p, (p->n + 1) / 2, most);
   if (!p->precompute && s.merged > rp_msm_windows(p->curve, s.window_bits))
     s.merged = rp_msm_windows(p->curve, s.window_bits);
+  const uint32_t eisenstein = choose_eisenstein(kind, limits, memory_level, p, most);
+  if (eisenstein) return (rp_msm_strategy){.merged = 3 * eisenstein, .eisenstein = eisenstein};
   return s;
 }

@@ -18,13 +18,15 @@ typedef struct rp_msm_problem {
   uint64_t batch;       /* products over the same points */
   uint32_t products;    /* with the same scalars, over different points; they share the bucket matrix */
   bool constant_points; /* multiples of the points can be computed once */
+  bool in_subgroup;     /* all points are in the subgroup of prime order */
   uint32_t point_bytes;
   uint32_t window_bits, precompute; /* as the caller asks; 0: to be chosen */
 } rp_msm_problem;
 
 typedef struct rp_msm_strategy {
   uint32_t window_bits;
-  uint32_t merged; /* windows that share buckets, over multiples of the points; 1: no multiples */
+  uint32_t merged;     /* windows that share buckets, over multiples of the points; 1: no multiples */
+  uint32_t eisenstein; /* not 0: digits are Eisenstein integers, in so many windows (msm/eisenstein.h) */
 } rp_msm_strategy;
 
 /* Whether the product is to be computed with shared doublings and without buckets, because this is the fastest on this

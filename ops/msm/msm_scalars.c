@@ -4,6 +4,7 @@
  * graph is planned, it becomes a bucket matrix, whose windows are chosen then, and each msm_of a product with it.
  */
 #include "msm/buckets.h"
+#include "msm/eisenstein.h"
 #include "msm/msm_costs.h"
 #include "lower/lower.h"
 
@@ -11,7 +12,7 @@
 
 typedef struct params {
   rp_curve curve;
-  uint32_t window_bits, precompute, products, constant_points;
+  uint32_t window_bits, precompute, products, constant_points, in_subgroup;
 } params;
 
 enum { IN_SCALARS = 0 };
@@ -19,8 +20,9 @@ enum { IN_SCALARS = 0 };
 /* What msm_of needs of the expansion of msm_scalars. */
 typedef struct sorted {
   rp_buckets rows;
-  rp_field field;   /* of the scalars */
-  rp_value support; /* of the latest filter */
+  uint32_t eisenstein; /* rp_msm_strategy */
+  rp_field field;      /* of the scalars */
+  rp_value support;    /* of the latest filter */
   rp_buckets
       filtered; /* the matrix for that support, kept because products with the same support mostly follow each other */
 } sorted;
@@ -48,6 +50,14 @@ static uint32_t largest_point(rp_curve curve) {
   return most;
 }
 
+static void note(const rp_expand *x, uint32_t eisenstein, uint32_t window_bits) {
+  if (eisenstein) {
+    rp_expand_note(x, ", %u windows of Eisenstein integers", eisenstein);
+  } else {
+    rp_expand_note(x, ", windows of %u bits", window_bits);
+  }
+}
+
 static rp_status expand(rp_expand *x) {
   const params *p = x->params;
   const rp_msm_problem problem = {.curve = p->curve,
@@ -57,16 +67,19 @@ static rp_status expand(rp_expand *x) {
                                   .constant_points = p->constant_points != 0,
                                   .point_bytes = largest_point(p->curve),
                                   .window_bits = p->window_bits,
-                                  .precompute = p->precompute};
+                                  .precompute = p->precompute,
+                                  .in_subgroup = p->in_subgroup != 0};
   const rp_msm_strategy s = rp_msm_choose(x->device, x->limits, x->memory_level, &problem);
   sorted *made = rp_expand_alloc(x, sizeof *made);
   if (!made) return RP_ERR_MEMORY;
-  rp_expand_note(x, ", windows of %u bits", s.window_bits);
-  made->rows = rp_bucket_matrix(x->graph, x->in[IN_SCALARS],
-                                &(rp_bucket_options){.struct_size = sizeof(rp_bucket_options),
-                                                     .curve = p->curve,
-                                                     .window_bits = s.window_bits,
-                                                     .merged = s.merged});
+  made->eisenstein = s.eisenstein;
+  note(x, s.eisenstein, s.window_bits);
+  made->rows = s.eisenstein ? rp_eisenstein_matrix(x->graph, x->in[IN_SCALARS], p->curve, s.eisenstein)
+                            : rp_bucket_matrix(x->graph, x->in[IN_SCALARS],
+                                               &(rp_bucket_options){.struct_size = sizeof(rp_bucket_options),
+                                                                    .curve = p->curve,
+                                                                    .window_bits = s.window_bits,
+                                                                    .merged = s.merged});
   made->field = rp_curve_scalar_field(p->curve);
   x->out_data[0] = made;
   return RP_OK;
@@ -86,10 +99,11 @@ const rp_op rp_op_msm_scalars = {
     .shape = shape,
     .describe = describe,
     .schema =
-        RP_SCHEMA(.least_in = 1, .check = check,
+        RP_SCHEMA(.version = 2, .least_in = 1, .check = check,
                   RP_PARAMS(RP_PARAM_CURVE(params, curve), RP_PARAM_UPTO(params, window_bits, 0, RP_WINDOW_BITS_MAX),
                             RP_PARAM_UPTO(params, precompute, 0, RP_WINDOWS_MAX),
-                            RP_PARAM_UPTO(params, products, 1, UINT32_MAX), RP_PARAM_FLAG(params, constant_points))),
+                            RP_PARAM_UPTO(params, products, 1, UINT32_MAX), RP_PARAM_FLAG(params, constant_points),
+                            RP_PARAM_FLAG_SINCE(2, params, in_subgroup))),
     .expand = expand};
 
 rp_value rp_msm_scalars(rp_graph *g, rp_value scalars, const rp_msm_scalars_options *options) {
@@ -101,7 +115,8 @@ rp_value rp_msm_scalars(rp_graph *g, rp_value scalars, const rp_msm_scalars_opti
                     .window_bits = o.window_bits,
                     .precompute = o.precompute,
                     .products = o.products ? o.products : 1,
-                    .constant_points = o.constant_points != 0};
+                    .constant_points = o.constant_points != 0,
+                    .in_subgroup = o.in_subgroup != 0};
   return rp_graph_node(g, &rp_op_msm_scalars, &p, &scalars, 1, NULL, 1);
 }
 
@@ -152,7 +167,12 @@ static rp_status of_expand(rp_expand *x) {
     }
     rows = &made->filtered;
   }
-  rp_expand_note(x, ", windows of %u bits", rows->window_bits);
+  note(x, made->eisenstein, rows->window_bits);
+  if (made->eisenstein) {
+    points = rp_eisenstein_multiples(g, points, made->eisenstein);
+    x->out[0] = rp_eisenstein_sums(g, rows, points, made->eisenstein);
+    return RP_OK;
+  }
   if (rows->merged > 1) points = rp_window_multiples(g, points, rows->window_bits, rows->merged);
   x->out[0] = rp_window_reduce(g, rows, rp_bucket_windows(g, rows, points));
   return RP_OK;

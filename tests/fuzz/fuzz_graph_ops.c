@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "fuzz_graph.h"
+#include "msm/eisenstein.h"
 
 #include <reprise/transcript.h>
 
@@ -26,6 +27,16 @@ static rp_value buckets(builder *b, rp_value scalars, uint8_t parameter) {
                                      .window_bits = parameter >> 4,
                                      .merged = parameter >> 3 & 3};
   return keep_buckets(b, rp_bucket_matrix(b->graph, scalars, &options));
+}
+
+/* A matrix of scalars x, and the sums of multiples of the points y by it or by another one. */
+static rp_value eisenstein(builder *b, rp_value x, rp_value y, const rp_buckets *other, uint8_t parameter) {
+  static const rp_curve curves[] = {RP_CURVE_BN254_G1, RP_CURVE_BN254_G2, RP_CURVE_BLS12_381_G1, RP_CURVE_BLS12_381_G2};
+  enum { WINDOWS = RP_EISENSTEIN_WINDOWS_MOST };
+  const rp_buckets own = rp_eisenstein_matrix(b->graph, x, curves[parameter & 3], WINDOWS);
+  if (parameter & 4) return keep_buckets(b, own);
+  const rp_value multiples = parameter & 8 ? y : rp_eisenstein_multiples(b->graph, y, WINDOWS);
+  return rp_eisenstein_sums(b->graph, parameter & 16 ? other : &own, multiples, WINDOWS);
 }
 
 /* A matrix that no operation made, which must be refused wherever it is used. */
@@ -218,7 +229,9 @@ rp_value fuzz_other_call(builder *b, unsigned which, const uint8_t step[4]) {
     return pick_buckets(b, step[1]) ? keep_buckets(b, rp_bucket_filter(g, pick_buckets(b, step[1]), y)) : RP_NO_VALUE;
   case 22:
   case 23:
-  case 24: return bucket_step(b, pick_buckets(b, step[1]), y, step[3]);
+  case 24:
+    if (step[3] >> 6 == 3) return eisenstein(b, x, y, pick_buckets(b, step[1]), step[3]);
+    return bucket_step(b, pick_buckets(b, step[1]), y, step[3]);
   case 25: return rp_window_multiples(g, x, step[2], step[3]);
   case 26: return rp_hash_permute(g, hash, step[3], x);
   case 27: return rp_hash_rows(g, hash, x, fuzz_length(step[3]));

@@ -23,6 +23,8 @@ static const uint8_t fuzz_programs[][32] = {
     {0, 2, 3, 0, 21, 0, 0, 12, 21, 1, 0, 1, 21, 1, 0, 3, 21, 3, 0, 2, 47, 1, 0, 7, 12, 4, 5, 1, 3, 4, 0, 1},
     /* Scalars that are sorted once, and a product of them. */
     {0, 2, 3, 2, 0, 4, 3, 0, 56, 0, 0, 1, 56, 2, 1, 2, 3, 3, 0, 1, 3, 3, 0, 1, 3, 3, 0, 1, 3, 3, 0, 1},
+    /* A matrix of Eisenstein digits, and a product by them. */
+    {0, 2, 3, 2, 0, 4, 3, 0, 42, 0, 1, 196, 42, 0, 1, 192, 3, 3, 0, 1, 3, 3, 0, 1, 3, 3, 0, 1, 3, 3, 0, 1},
 };
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "every_op.h"
+#include "msm/eisenstein.h"
 #include "msm/eisenstein_reduce.h"
 #include "msm/msm_small.h"
 
@@ -147,13 +148,22 @@ static rp_value do_window_reduce(const every_op_case *c) {
   return rp_window_reduce(c->g, &b, rp_bucket_windows(c->g, &b, affine(c)));
 }
 static rp_value do_eisenstein_reduce(const every_op_case *c) {
-  const bool has = c->curve == RP_CURVE_BN254_G1 || c->curve == RP_CURVE_BN254_G2 ||
-                   c->curve == RP_CURVE_BLS12_381_G1 || c->curve == RP_CURVE_BLS12_381_G2;
   uint64_t columns = 1;
   while (columns * columns < c->n) columns++;
-  if (!has) return RP_NO_VALUE;
+  if (!rp_curve_endomorphism(c->curve)) return RP_NO_VALUE;
   const rp_value sums = input(c, rp_type_accumulator(c->curve), columns * (columns + 1));
   return rp_eisenstein_reduce(c->g, sums, (uint32_t)columns);
+}
+enum { EISENSTEIN_WINDOWS = 20 };
+static rp_value do_eisenstein_matrix(const every_op_case *c) {
+  if (!rp_curve_endomorphism(c->curve)) return RP_NO_VALUE;
+  return rp_eisenstein_matrix(c->g, scalars(c), c->curve, EISENSTEIN_WINDOWS).entries;
+}
+static rp_value do_eisenstein_sums(const every_op_case *c) {
+  if (!rp_curve_endomorphism(c->curve)) return RP_NO_VALUE;
+  const rp_buckets b = rp_eisenstein_matrix(c->g, scalars(c), c->curve, EISENSTEIN_WINDOWS);
+  const rp_value multiples = rp_eisenstein_multiples(c->g, affine(c), EISENSTEIN_WINDOWS);
+  return rp_eisenstein_sums(c->g, &b, multiples, EISENSTEIN_WINDOWS);
 }
 
 /* ---- Hashes ------------------------------------------------------------------------------------------------------ */
@@ -272,24 +282,44 @@ static rp_value do_blake2b_rows(const every_op_case *c) { return rp_blake2b_rows
 #define CURVES(name) \
   { #name, do_##name, RP_EXAMPLE_CURVES, NULL, 0 }
 static const every_op special[] = {
-    FIELDS(copy_to),        FIELDS(from_montgomery),
-    FIELDS(to_montgomery),  FIELDS(field_constant),
-    FIELDS(expr),           FIELDS(ntt),
-    FIELDS(ntt_coset),      FIELDS(spmv),
-    FIELDS(ell_to_csr),     FIELDS(csr_transpose),
-    FIELDS(hash_permute),   FIELDS(hash_rows),
-    FIELDS(merkle_level),   FIELDS(merkle_tree),
-    FIELDS(merkle_paths),   FIELDS(keccak256_rows),
-    FIELDS(from_bytes),     FIELDS(sha256_rows),
-    FIELDS(blake2b),        FIELDS(blake2b_rows),
-    FIELDS(low_bits),       FIELDS(sponge),
-    CURVES(compress),       CURVES(fixed_base_table),
-    CURVES(fixed_base_mul), CURVES(msm),
-    CURVES(msm_scalars),    CURVES(msm_of),
-    CURVES(bucket_matrix),  CURVES(bucket_filter),
-    CURVES(bucket_range),   CURVES(bucket_accumulate),
-    CURVES(bucket_reduce),  CURVES(bucket_windows),
-    CURVES(window_reduce),  CURVES(eisenstein_reduce),
+    FIELDS(copy_to),
+    FIELDS(from_montgomery),
+    FIELDS(to_montgomery),
+    FIELDS(field_constant),
+    FIELDS(expr),
+    FIELDS(ntt),
+    FIELDS(ntt_coset),
+    FIELDS(spmv),
+    FIELDS(ell_to_csr),
+    FIELDS(csr_transpose),
+    FIELDS(hash_permute),
+    FIELDS(hash_rows),
+    FIELDS(merkle_level),
+    FIELDS(merkle_tree),
+    FIELDS(merkle_paths),
+    FIELDS(keccak256_rows),
+    FIELDS(from_bytes),
+    FIELDS(sha256_rows),
+    FIELDS(blake2b),
+    FIELDS(blake2b_rows),
+    FIELDS(low_bits),
+    FIELDS(sponge),
+    CURVES(compress),
+    CURVES(fixed_base_table),
+    CURVES(fixed_base_mul),
+    CURVES(msm),
+    CURVES(msm_scalars),
+    CURVES(msm_of),
+    CURVES(bucket_matrix),
+    CURVES(bucket_filter),
+    CURVES(bucket_range),
+    CURVES(bucket_accumulate),
+    CURVES(bucket_reduce),
+    CURVES(bucket_windows),
+    CURVES(window_reduce),
+    CURVES(eisenstein_matrix),
+    CURVES(eisenstein_sums),
+    CURVES(eisenstein_reduce),
 };
 enum { N_SPECIAL = sizeof special / sizeof *special, MOST_EXAMPLES = 512 };
 

@@ -129,19 +129,19 @@ static void test_refused(void **state) {
     uint64_t n;
     uint32_t windows;
     rp_status status;
-  } cases[] = {{"bn254_g1", 10, 9, RP_OK},
+  } cases[] = {{"bn254_g1", 10, 10, RP_OK},
                {"bls12_381_g2", 10, 43, RP_OK},
-               {"bn254_g1", UINT32_MAX / 27, 9, RP_OK},
-               {"bn254_g1", UINT32_MAX / 27 + 1, 9, RP_ERR_SHAPE},
-               {"bn254_g1", 10, 8, RP_ERR_ARGUMENT},
+               {"bn254_g1", UINT32_MAX / 30, 10, RP_OK},
+               {"bn254_g1", UINT32_MAX / 30 + 1, 10, RP_ERR_SHAPE},
+               {"bn254_g1", 10, 9, RP_ERR_ARGUMENT},
                {"bn254_g1", 10, 44, RP_ERR_ARGUMENT},
                {"bn254_g1", 10, 0, RP_ERR_ARGUMENT},
                {"bn254_g1", 10, UINT32_MAX, RP_ERR_ARGUMENT},
-               {"bn254_g1.acc", 10, 9, RP_ERR_TYPE},
-               {"bn254_fp", 10, 9, RP_ERR_TYPE},
-               {"secp256k1", 10, 9, RP_ERR_TYPE},
-               {"banderwagon", 10, 9, RP_ERR_TYPE},
-               {"e97", 10, 9, RP_ERR_TYPE}};
+               {"bn254_g1.acc", 10, 10, RP_ERR_TYPE},
+               {"bn254_fp", 10, 10, RP_ERR_TYPE},
+               {"secp256k1", 10, 10, RP_ERR_TYPE},
+               {"banderwagon", 10, 10, RP_ERR_TYPE},
+               {"e97", 10, 10, RP_ERR_TYPE}};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     rp_graph *g;

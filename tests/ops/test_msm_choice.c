@@ -224,8 +224,9 @@ static void test_choice_of_windows(void **state) {
         for (uint32_t level = 0; level < RP_MEMORY_LEVELS; level++) {
           rp_msm_problem p = problem_of(curve, n);
           const int gpu = kinds[k] == RP_DEVICE_CUDA || kinds[k] == RP_DEVICE_VULKAN;
-          const int all = gpu && level == RP_MEMORY_FULL, none = !gpu || level >= RP_MEMORY_LEAST;
+          const int all = gpu && level <= RP_MEMORY_MORE, none = !gpu || level >= RP_MEMORY_LEAST;
           const rp_msm_strategy s = rp_msm_choose(kinds[k], &roomy, level, &p);
+          if (s.eisenstein) continue;
           const uint32_t windows = rp_msm_windows(curve, s.window_bits);
           if (all || none) assert_int_equal(s.window_bits, rp_msm_window_bits(kinds[k], curve, n, all));
           assert_int_equal(s.merged, none ? 1 : all || windows < 4 ? windows : 4);
@@ -264,14 +265,52 @@ static void test_choice_of_bits_alone(void **state) {
     }
 }
 
+/* Digits are Eisenstein integers on CUDA alone, at the first memory level, for constant points of a curve with an
+ * endomorphism that are in the subgroup, if there are few or many, and half of the memory stays free. */
+static void test_choice_of_digits(void **state) {
+  static const uint64_t numbers[] = {2048, 2049, 4096, 4097, (1 << 19) - 1, 1 << 19, 1 << 22};
+  (void)state;
+  for (rp_curve curve = 0; curve < RP_CURVE_COUNT; curve++)
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+      for (uint32_t which = 0; which < 64; which++) {
+        rp_msm_problem p = problem_of(curve, numbers[i]);
+        const bool fits = numbers[i] > 2048 && (numbers[i] <= 4096 || numbers[i] >= 1 << 19);
+        const bool known = curve == RP_CURVE_BN254_G1 || curve == RP_CURVE_BN254_G2 || curve == RP_CURVE_BLS12_381_G1 ||
+                           curve == RP_CURVE_BLS12_381_G2;
+        const rp_device_kind device = which & 1 ? RP_DEVICE_VULKAN : RP_DEVICE_CUDA;
+        const uint32_t level = which & 2 ? RP_MEMORY_MORE : RP_MEMORY_FULL;
+        p.constant_points = !(which & 4);
+        p.in_subgroup = which & 8;
+        p.products = which & 16 ? 4 : 1;
+        if (which & 32) p.precompute = 5;
+        const bool in_subgroup = p.in_subgroup || (curve == RP_CURVE_BN254_G1 && p.products == 1);
+        const rp_msm_strategy s = rp_msm_choose(device, &roomy, level, &p);
+        assert_int_equal(s.eisenstein != 0, fits && known && in_subgroup && !(which & (1 | 2 | 4 | 32)));
+        if (s.eisenstein) assert_int_equal(s.merged, 3 * s.eisenstein);
+      }
+  rp_device_limits limits = roomy;
+  rp_msm_problem p = problem_of(RP_CURVE_BN254_G1, 1 << 20);
+  const uint64_t room = 2 * rp_msm_choose(RP_DEVICE_CUDA, &roomy, RP_MEMORY_FULL, &p).merged * p.n * p.point_bytes;
+  limits.memory_bytes = room;
+  assert_true(rp_msm_choose(RP_DEVICE_CUDA, &limits, RP_MEMORY_FULL, &p).eisenstein);
+  limits.memory_bytes--;
+  assert_false(rp_msm_choose(RP_DEVICE_CUDA, &limits, RP_MEMORY_FULL, &p).eisenstein);
+  assert_true(rp_msm_choose(RP_DEVICE_CUDA, &limits, RP_MEMORY_FULL, &p).window_bits);
+  p.products = 4, p.in_subgroup = 1; /* one of them over points of twice the size of the others */
+  limits.memory_bytes = 5 * rp_msm_choose(RP_DEVICE_CUDA, &roomy, RP_MEMORY_FULL, &p).merged * p.n * p.point_bytes;
+  assert_true(rp_msm_choose(RP_DEVICE_CUDA, &limits, RP_MEMORY_FULL, &p).eisenstein);
+  limits.memory_bytes--;
+  assert_false(rp_msm_choose(RP_DEVICE_CUDA, &limits, RP_MEMORY_FULL, &p).eisenstein);
+}
+
 /* On CUDA, the windows of products that share very many buckets are those of half as many scalars. */
 static void test_choice_for_several_products(void **state) {
   (void)state;
   for (int log = 18; log <= 24; log++) {
     rp_msm_problem p = problem_of(RP_CURVE_BN254_G1, (uint64_t)1 << log);
-    const uint32_t one = rp_msm_choose(RP_DEVICE_CUDA, &roomy, RP_MEMORY_FULL, &p).window_bits;
+    const uint32_t one = rp_msm_choose(RP_DEVICE_CUDA, &roomy, RP_MEMORY_MORE, &p).window_bits;
     p.products = 4;
-    const uint32_t four = rp_msm_choose(RP_DEVICE_CUDA, &roomy, RP_MEMORY_FULL, &p).window_bits,
+    const uint32_t four = rp_msm_choose(RP_DEVICE_CUDA, &roomy, RP_MEMORY_MORE, &p).window_bits,
                    half = rp_msm_window_bits(RP_DEVICE_CUDA, p.curve, p.n / 2, 1);
     assert_int_equal(four, one >= 20 ? half : one);
     assert_int_equal(rp_msm_choose(RP_DEVICE_VULKAN, &roomy, RP_MEMORY_FULL, &p).window_bits, one);
@@ -317,9 +356,13 @@ static void test_choice_for_few_points(void **state) {
 
 int main(void) {
   const struct CMUnitTest choices[] = {
-      cmocka_unit_test(test_choice_of_windows),      cmocka_unit_test(test_choice_by_limits),
-      cmocka_unit_test(test_choice_of_bits_alone),   cmocka_unit_test(test_choice_for_several_products),
-      cmocka_unit_test(test_choice_by_instructions), cmocka_unit_test(test_choice_for_few_points),
+      cmocka_unit_test(test_choice_of_windows),
+      cmocka_unit_test(test_choice_by_limits),
+      cmocka_unit_test(test_choice_of_digits),
+      cmocka_unit_test(test_choice_of_bits_alone),
+      cmocka_unit_test(test_choice_for_several_products),
+      cmocka_unit_test(test_choice_by_instructions),
+      cmocka_unit_test(test_choice_for_few_points),
   };
   const struct CMUnitTest sums[] = {
       cmocka_unit_test(test_batches_of_few), cmocka_unit_test(test_shared_scalars),       cmocka_unit_test(test_levels),

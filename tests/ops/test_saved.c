@@ -144,7 +144,8 @@ static void check_graph(const rp_graph *g) {
   if (x.status || y.status) fail_msg("%s: %s / %s", rp_graph_name(g), x.reason, y.reason);
   assert_int_equal(x.bytes, y.bytes);
   /* The elements behind the last entry are not defined. Other graphs compare what is computed from the entries. */
-  if (strcmp(rp_graph_name(g), "bucket_matrix") && strcmp(rp_graph_name(g), "bucket_filter"))
+  if (strcmp(rp_graph_name(g), "bucket_matrix") && strcmp(rp_graph_name(g), "bucket_filter") &&
+      strcmp(rp_graph_name(g), "eisenstein_matrix"))
     assert_memory_equal(x.data, y.data, x.bytes);
   free(x.data);
   free(y.data);

@@ -234,7 +234,8 @@ static sums witness_products(builder *b, rp_value scalars) {
                                                        .curve = b->family->g1,
                                                        .precompute = b->precompute,
                                                        .products = PRODUCTS_OF_WITNESS,
-                                                       .constant_points = 1});
+                                                       .constant_points = 1,
+                                                       .in_subgroup = 1});
   rp_value in_a = supported(b, "support_a", G16_SUP_A), in_b = supported(b, "support_b", G16_SUP_B),
            in_c = supported(b, "support_c", G16_SUP_C);
   rp_scope_end(g);

@@ -41,6 +41,7 @@ const meanings = {
   window_reduce: 'combine windows',
   window_multiples: 'multiples of points',
   eisenstein_multiples: 'multiples of points by powers and units',
+  eisenstein_sums: 'add up the points of each bucket',
   eisenstein_reduce: 'weighted sum of buckets',
   eisenstein_runs: 'running sums of buckets',
   eisenstein_columns: 'running sums of columns of buckets',

@@ -287,9 +287,10 @@ typedef struct rp_msm_options {
 } rp_msm_options;
 /* One node, which becomes nodes of other operations when the graph is planned. What is to be chosen is chosen then,
  * from costs measured for that kind of device, its limits and the memory level: window bits; for constant points on a
- * GPU, multiples of all windows at RP_MEMORY_FULL, of four at RP_MEMORY_LESS, and none below; and for few points
- * buckets or shared doublings. So one graph, also from a file, suits every device. The sum is the same point whatever
- * is chosen, but not the same accumulator. */
+ * GPU, multiples of all windows at RP_MEMORY_FULL and RP_MEMORY_MORE, at the former also by the endomorphism of a curve
+ * whose group order is prime, of four windows at RP_MEMORY_LESS, and none below; and for few points buckets or shared
+ * doublings. So one graph, also from a file, suits every device. The sum is the same point
+ * whatever is chosen, but not the same accumulator. */
 RP_API rp_value rp_msm(rp_graph *g, rp_value scalars, rp_value points, const rp_msm_options *options);
 
 /* Several products with the same scalars, which are sorted into buckets once, with windows chosen as by rp_msm. The
@@ -301,6 +302,8 @@ typedef struct rp_msm_scalars_options {
   uint32_t precompute;      /* windows that share buckets, over multiples of each point; 1: none, 0: chosen */
   uint32_t products;        /* how many there will be, for the choice; 0 means 1 */
   uint32_t constant_points; /* 1: the points of all products are constants, so that multiples may be chosen */
+  uint32_t in_subgroup;     /* 1: all points of all products are in the subgroup of prime order, which is not checked;
+                             * with others the sums may be other points */
 } rp_msm_scalars_options;
 /* Scalars as in rp_msm. */
 RP_API rp_value rp_msm_scalars(rp_graph *g, rp_value scalars, const rp_msm_scalars_options *options);
