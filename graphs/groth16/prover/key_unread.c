@@ -164,7 +164,8 @@ static rp_status prepare_vector(rp_groth16_key *key, g16_vector v, g16_gnark_arr
 static void mark_present(const uint8_t *absent, uint64_t n, uint32_t *support) {
   for (uint64_t w = 0; w < n; w += WORD) {
     const uint32_t here = n - w < WORD ? (uint32_t)(n - w) : WORD;
-    support[w / WORD] |= ~g16_map_bits(absent + w, here) & UINT32_MAX >> (WORD - here);
+    const uint32_t mask = here < WORD ? (1u << here) - 1u : UINT32_MAX;
+    support[w / WORD] |= ~g16_map_bits(absent + w, here) & mask;
   }
 }
 
