@@ -48,9 +48,6 @@ rp_status rp_lower_filter_gpu(rp_lower *l, rp_value row_ptr, rp_value entries, r
 /* sums are accumulators */
 rp_status rp_lower_accumulate_gpu(rp_lower *l, rp_curve curve, rp_value row_ptr, rp_value entries, rp_value points,
                                   rp_value sums);
-/* How many neighbouring buckets of so many each thread sums first, a power of two; 0 if there are too few to give each
- * thread some, or the device is not CUDA. */
-uint32_t rp_gpu_run_items(const rp_lower *l, uint64_t buckets);
 rp_status rp_lower_reduce_gpu(rp_lower *l, rp_curve curve, rp_value sums, rp_value windows, uint32_t sets,
                               uint32_t buckets);
 rp_status rp_lower_window_reduce_gpu(rp_lower *l, rp_curve curve, rp_value windows, rp_value result, uint32_t sets,

@@ -37,9 +37,10 @@ static uint32_t log2_of(uint32_t x) {
   return r;
 }
 
-/* Points over an extension field leave room for two workgroups per multiprocessor; shorter runs than needed to fill
- * these would only leave more to reduce afterwards. */
-uint32_t rp_gpu_run_items(const rp_lower *l, uint64_t buckets) {
+/* Buckets per run, or 0 if there are too few buckets to give each thread a run. Points over an extension field leave
+ * room for two workgroups per multiprocessor; shorter runs than needed to fill these would only leave more to reduce
+ * afterwards. */
+static uint32_t run_items(const rp_lower *l, uint64_t buckets) {
   enum { LEAST = 8, MOST = 32 };
   const uint64_t enough = (uint64_t)rp_lower_limits(l)->workers * 2 * RP_GPU_RUNS_BLOCK;
   uint32_t items = LEAST;
@@ -54,7 +55,7 @@ rp_status rp_lower_reduce_gpu(rp_lower *l, rp_curve curve, rp_value sums, rp_val
    * must be enough workers to hide the latency of a product. */
   enum { WORKERS = RP_GPU_REDUCE_WORKERS, WORKERS_AT_ONCE = 48, MOST = 32 };
   const rp_type *acc = rp_type_accumulator(curve);
-  const uint32_t run = rp_gpu_run_items(l, (uint64_t)sets * buckets);
+  const uint32_t run = run_items(l, (uint64_t)sets * buckets);
   const rp_kernel *kernel = &rp_kernels_bucket_reduce_gpu[curve];
   uint32_t items = 1, log_run = 0;
   if (run) {

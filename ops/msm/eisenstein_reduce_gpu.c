@@ -45,8 +45,8 @@ static uint32_t log2_of(uint32_t x) {
   return r;
 }
 
-/* Buckets per run, or 0 if there are too few buckets to give each thread a run, or on devices without that kernel: fewer
- * threads than three quarters of a workgroup per multiprocessor take longer than quads without runs, and runs of more
+/* Buckets per run, or 0 if there are too few buckets to give each thread a run, or on devices without that kernel.
+ * Fewer threads than three quarters of a workgroup per multiprocessor take longer than quads without runs. Runs of more
  * than eight pay when there are more threads than a multiprocessor holds (docs/notes/cuda-msm.md). */
 static uint32_t run_items(const rp_lower *l, uint64_t buckets) {
   enum { LEAST = 4, USUAL = 8, MOST = 32 };
