@@ -24,9 +24,9 @@ def groth16_cuda($m):
        ($peer | noted("median_ms")), (if $peer then $peer.median_ms / .median_ms | digits(2) else "" end)] | row);
 
 def groth16_vulkan($m):
-  (["domain", "recording, ms", "CUDA in the same run, ms"] | head),
+  (["domain", "recording, ms", "before, in the same run, ms", "CUDA, ms"] | head),
   ($m.vulkan[] | select(.op == "groth16")
-    | [size, noted("median_ms"), (of($m.beside_vulkan; "groth16").median_ms | show)] | row);
+    | [size, (.median_ms, .before_ms, of($m.cuda; "groth16").median_ms | show)] | row);
 
 # Columns of what has not been measured are left out.
 def plonk($m):
@@ -83,7 +83,7 @@ def table($name; lines): lines | "\($name)\t\(.)";
 (map({key: .machine, value: .}) | from_entries) as $m
 | table("machines"; machines),
   table("groth16_cuda"; groth16_cuda($m.H200)),
-  table("groth16_vulkan"; groth16_vulkan($m.H100)),
+  table("groth16_vulkan"; groth16_vulkan($m.H200)),
   table("plonk"; plonk($m.H200)),
   table("processes_by_threads"; processes_by_threads($m.Xeon)),
   table("processes_by_source"; processes_by_source($m.EPYC)),
