@@ -101,7 +101,8 @@ RP_SHARED void rp_eisenstein_split(RP_ARGS_OF(rp_eisenstein_args) RP_CHANGED uin
 RP_SHARED uint32_t rp_eisenstein_divide(RP_ARGS_OF(rp_eisenstein_args) RP_CHANGED uint32_t x[5],
                                         RP_CHANGED uint32_t carry[1], uint32_t words) {
   uint32_t rest = 0u;
-  RP_UNROLLED for (uint32_t i = 5u; i-- > 0u;) {
+  RP_UNROLLED for (uint32_t above = 0u; above < 5u; above++) {
+    const uint32_t i = 4u - above;
     if (i >= words) continue;
     uint32_t quotient = 0u;
     RP_UNROLLED for (uint32_t low = 0u; low < 2u; low++) {

@@ -13,7 +13,7 @@ void features_are_read(void **state);
 void features_are_read(void **state) {
   (void)state;
   char missing[256];
-  int int64;
+  bool int64;
   VkPhysicalDeviceShaderFloat16Int8Features int8 = {
       .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES, .shaderInt8 = VK_TRUE};
   VkPhysicalDevice8BitStorageFeatures storage = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES,
