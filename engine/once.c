@@ -37,8 +37,8 @@ static bool touches(const rp_once *once, const rp_step *step, const rp_plan_valu
 /* The program of a step: that of its last long constant, or the last one among those of its predecessors. */
 static uint32_t program_of(const rp_once *once, const rp_step *step, const uint32_t *of) {
   uint32_t n = 0;
-  for (uint32_t c = 0; c < once->n_longs; c++)
-    if (touches(once, step, once->longs[c])) n = c + 1;
+  for (uint32_t c = once->n_longs; c > 0 && !n; c--)
+    if (touches(once, step, once->longs[c - 1])) n = c;
   if (n >= once->n_programs) n = once->n_programs - 1;
   for (uint32_t i = 0; i < step->n_preds; i++)
     if (of[step->preds[i]] > n) n = of[step->preds[i]];
@@ -151,11 +151,12 @@ rp_status rp_once_close(rp_once *once, rp_status status, rp_error *err) {
     rp_error why = {0};
     rp_status ended = rp_device_note(d, d->backend->wait(d->state, once->running[i], UINT64_MAX, &fault, &why));
     if (!ended && fault.code) ended = rp_fault_error(r->plan, &fault, &why);
-    if (status || !ended) continue;
+    /* What is wrong with a constant is said, and not that there was no memory to go on with. */
+    if (!ended || (status && !(status == RP_ERR_DEVICE_MEMORY && ended == RP_ERR_INPUT))) continue;
     status = ended;
     if (err) *err = why;
   }
-  for (uint32_t p = 0; p < once->n_programs; p++)
+  for (uint32_t p = once->n_programs; p-- > 0;) /* each may wait for the one before it, on a device that is lost */
     if (once->programs[p].program) d->backend->program_destroy(d->state, once->programs[p].program);
   rp_arena_free(&once->arena);
   return status;

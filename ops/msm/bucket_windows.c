@@ -23,6 +23,7 @@ static rp_status shape(const rp_shape *s) {
   const rp_status status = rp_shape_in_bucket_points(s, p->n, &dims, &curve);
   if (status != RP_OK) return status;
   if (p->sets != dims.windows || p->buckets != dims.buckets) return rp_shape_refuse_buckets(s);
+  if (p->buckets & (p->buckets - 1)) return rp_shape_refuse_buckets(s); /* of digits that are not signed numbers */
   rp_shape_out(s, 0, rp_type_accumulator(curve), p->sets);
   return RP_OK;
 }

@@ -80,6 +80,8 @@ static rp_status expand(rp_expand *x) {
                             .window_bits = p->window_bits,
                             .precompute = p->precompute};
   rp_type_is_affine(rp_value_type(g, points), &problem.curve);
+  const rp_endomorphism *endomorphism = rp_curve_endomorphism(problem.curve);
+  problem.in_subgroup = endomorphism && endomorphism->all_points;
   /* Field elements need the bucket matrix, whose digit kernel converts them. */
   if (!p->window_bits && p->precompute <= 1 && rp_value_type(g, scalars)->id == RP_TYPE_U256.id &&
       rp_msm_prefers_small(x->device, x->memory_level, &problem)) {

@@ -124,7 +124,8 @@ uint32_t rp_msm_window_bits(rp_device_kind device, rp_curve curve, uint64_t n, b
 
 /* Numbers of points for which such digits were measured to be faster than signed ones on CUDA: few, whose chains of
  * additions are shorter, and many, which have fewer additions. Between them the reduction costs what they save
- * (docs/notes/cuda-msm.md). On Vulkan, which does not sum runs of buckets, they have not been measured. */
+ * (docs/notes/cuda-msm.md). That was over BN254. On Vulkan, which does not sum runs of buckets, they have not been
+ * measured. */
 enum { FEW_LEAST = 1 << 11, FEW_MOST = 1 << 12, FEW_WINDOWS = 25, MANY_LEAST = 1 << 19 };
 
 /* The cheapest number of windows for many points. */
@@ -144,16 +145,15 @@ static uint32_t eisenstein_windows(const rp_msm_problem *p, uint64_t n) {
 /* Whether 3 * windows multiples of each point leave half of the device's memory free. Of several products one is over
  * the largest points, and the others are over points of half the size. */
 static bool has_room(const rp_device_limits *limits, const rp_msm_problem *p, uint32_t windows, uint32_t most) {
-  const uint64_t bytes = (uint64_t)(p->products + 1) * p->point_bytes / 2 * p->n * 3 * windows;
-  return 3 * windows <= most && (!limits->memory_bytes || bytes <= limits->memory_bytes / 2);
+  const double points = 3.0 * windows * (double)p->n, bytes = ((double)p->products + 1) / 2 * p->point_bytes * points;
+  return 3 * windows <= most && (!limits->memory_bytes || bytes <= (double)limits->memory_bytes / 2);
 }
 
 /* The number of windows of such digits, or 0 for signed digits. There may be `most` multiples of each point. */
 static uint32_t choose_eisenstein(const kind_costs *kind, const rp_device_limits *limits, uint32_t memory_level,
                                   const rp_msm_problem *p, uint32_t most) {
-  const rp_endomorphism *e = rp_curve_endomorphism(p->curve);
-  if (!kind->eisenstein || !e || !p->constant_points || p->precompute || p->window_bits ||
-      memory_level != RP_MEMORY_FULL || !(p->in_subgroup || (e->all_points && p->products == 1)))
+  if (!kind->eisenstein || !rp_curve_endomorphism(p->curve) || !p->in_subgroup || !p->constant_points ||
+      p->precompute || p->window_bits || memory_level != RP_MEMORY_FULL)
     return 0;
   uint32_t windows = 0;
   if (p->n > FEW_LEAST && p->n <= FEW_MOST) windows = FEW_WINDOWS;

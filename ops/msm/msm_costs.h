@@ -18,7 +18,7 @@ typedef struct rp_msm_problem {
   uint64_t batch;       /* products over the same points */
   uint32_t products;    /* with the same scalars, over different points; they share the bucket matrix */
   bool constant_points; /* multiples of the points can be computed once */
-  bool in_subgroup;     /* all points are in the subgroup of prime order */
+  bool in_subgroup;     /* all points of all products are in the subgroup of prime order */
   uint32_t point_bytes;
   uint32_t window_bits, precompute; /* as the caller asks; 0: to be chosen */
 } rp_msm_problem;

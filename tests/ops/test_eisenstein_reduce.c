@@ -145,6 +145,11 @@ static void test_many(void **state) {
   for (int i = 0; i < N_CURVES; i++)
     if (is_tested(curves[i]) && data_fits((uint64_t)813 * 813) && !device_is_software())
       check(curves[i], 813, i % 2 ? FILL_FEW : FILL_ALL, POINT_DISTINCT);
+  /* Runs of four, sixteen and thirty-two on a device of 132 multiprocessors. */
+  rp_device_info info = {.struct_size = sizeof info};
+  rp_device_get_info(device_current(), &info);
+  for (uint32_t columns = 330; columns < 2000 && info.kind == RP_DEVICE_CUDA; columns += 635)
+    check(RP_CURVE_BN254_G1, columns, FILL_FEW, POINT_DISTINCT);
 }
 
 /* Parameters that a file could have. */

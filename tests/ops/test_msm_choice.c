@@ -98,6 +98,41 @@ static void test_shared_scalars(void **state) {
     }
 }
 
+/* As many points that CUDA chooses digits that are Eisenstein integers. Points outside the subgroup, of another curve
+ * than the scalars say, must not get them unasked. */
+static void test_digits_of_many(void **state) {
+  enum { N = 2100, BATCH = 2 };
+  static const rp_curve curves[] = {RP_CURVE_BN254_G1, RP_CURVE_BN254_G2, RP_CURVE_BLS12_381_G1};
+  rp_device_info info = {.struct_size = sizeof info};
+  (void)state;
+  rp_device_get_info(device_current(), &info);
+  if (info.kind != RP_DEVICE_CUDA) return;
+  for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) {
+    rp_msm_scalars_options o = {.struct_size = sizeof o, .curve = curves[i], .products = 4, .in_subgroup = 1};
+    check_shared(curves[i], N, &o);
+    o.curve = i == 1 ? RP_CURVE_BN254_G1 : curves[i];
+    o.in_subgroup = 0;
+    check_shared(curves[i], N, &o);
+    const rp_curve_host *c = rp_curve_get(curves[i]);
+    int64_t multiples[N];
+    bytes *scalars = data_scalars(curves[i], SCALAR_RUNS, N, N * BATCH),
+          *points = data_points(curves[i], POINT_DISTINCT, N, multiples), got[BATCH * 192], want[BATCH * 192];
+    const rp_msm_options batch = {.struct_size = sizeof batch, .batch = BATCH};
+    job j;
+    job_begin(&j);
+    const rp_value s = job_input(&j, &RP_TYPE_U256, N * BATCH, scalars);
+    job_output(
+        &j, rp_to_affine(j.graph, rp_msm(j.graph, s, job_constant(&j, rp_type_affine(curves[i]), N, points), &batch)),
+        got);
+    job_check(&j);
+    for (uint64_t b = 0; b < BATCH; b++)
+      data_msm(curves[i], scalars + b * N * 32, multiples, N, want + b * c->affine_bytes);
+    data_assert_points(curves[i], got, want, BATCH, "batch of Eisenstein digits");
+    free(points);
+    free(scalars);
+  }
+}
+
 /* The sum is the same at every memory level, whatever multiples of the points are kept at that level. */
 static void test_levels(void **state) {
   enum { N = 150 };
@@ -283,20 +318,20 @@ static void test_choice_of_digits(void **state) {
         p.in_subgroup = which & 8;
         p.products = which & 16 ? 4 : 1;
         if (which & 32) p.precompute = 5;
-        const bool in_subgroup = p.in_subgroup || (curve == RP_CURVE_BN254_G1 && p.products == 1);
         const rp_msm_strategy s = rp_msm_choose(device, &roomy, level, &p);
-        assert_int_equal(s.eisenstein != 0, fits && known && in_subgroup && !(which & (1 | 2 | 4 | 32)));
+        assert_int_equal(s.eisenstein != 0, fits && known && p.in_subgroup && !(which & (1 | 2 | 4 | 32)));
         if (s.eisenstein) assert_int_equal(s.merged, 3 * s.eisenstein);
       }
   rp_device_limits limits = roomy;
   rp_msm_problem p = problem_of(RP_CURVE_BN254_G1, 1 << 20);
+  p.in_subgroup = 1;
   const uint64_t room = 2 * rp_msm_choose(RP_DEVICE_CUDA, &roomy, RP_MEMORY_FULL, &p).merged * p.n * p.point_bytes;
   limits.memory_bytes = room;
   assert_true(rp_msm_choose(RP_DEVICE_CUDA, &limits, RP_MEMORY_FULL, &p).eisenstein);
   limits.memory_bytes--;
   assert_false(rp_msm_choose(RP_DEVICE_CUDA, &limits, RP_MEMORY_FULL, &p).eisenstein);
   assert_true(rp_msm_choose(RP_DEVICE_CUDA, &limits, RP_MEMORY_FULL, &p).window_bits);
-  p.products = 4, p.in_subgroup = 1; /* one of them over points of twice the size of the others */
+  p.products = 4; /* one of them over points of twice the size of the others */
   limits.memory_bytes = 5 * rp_msm_choose(RP_DEVICE_CUDA, &roomy, RP_MEMORY_FULL, &p).merged * p.n * p.point_bytes;
   assert_true(rp_msm_choose(RP_DEVICE_CUDA, &limits, RP_MEMORY_FULL, &p).eisenstein);
   limits.memory_bytes--;
@@ -365,7 +400,8 @@ int main(void) {
       cmocka_unit_test(test_choice_for_few_points),
   };
   const struct CMUnitTest sums[] = {
-      cmocka_unit_test(test_batches_of_few), cmocka_unit_test(test_shared_scalars),       cmocka_unit_test(test_levels),
+      cmocka_unit_test(test_batches_of_few), cmocka_unit_test(test_digits_of_many),
+      cmocka_unit_test(test_shared_scalars), cmocka_unit_test(test_levels),
       cmocka_unit_test(test_refusals),       cmocka_unit_test(test_refused_when_planned),
   };
   const int failed = cmocka_run_group_tests_name("choice", choices, NULL, NULL);

@@ -293,7 +293,8 @@ def msm(scalars: Value, points: Value, *, window_bits: int = 0, precompute: int 
 
 def msm_scalars(scalars: Value, curve: Curve, *, window_bits: int = 0, precompute: int = 0, products: int = 1,
                 constant_points: bool = False, in_subgroup: bool = False) -> Value:
-    """Scalars of several products, sorted once: for msm_of."""
+    """Scalars of several products, sorted once: for msm_of. in_subgroup promises that all points of the products are
+    in the subgroup of prime order."""
     options = c.options('rp_msm_scalars_options', curve=curve.curve, window_bits=window_bits, precompute=precompute,
                         products=products, constant_points=int(constant_points), in_subgroup=int(in_subgroup))
     return _made(c.rp_msm_scalars, scalars, ctypes.byref(options))

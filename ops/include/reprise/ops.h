@@ -287,10 +287,10 @@ typedef struct rp_msm_options {
 } rp_msm_options;
 /* One node, which becomes nodes of other operations when the graph is planned. What is to be chosen is chosen then,
  * from costs measured for that kind of device, its limits and the memory level: window bits; for constant points on a
- * GPU, multiples of all windows at RP_MEMORY_FULL and RP_MEMORY_MORE, at the former also by the endomorphism of a curve
- * whose group order is prime, of four windows at RP_MEMORY_LESS, and none below; and for few points buckets or shared
- * doublings. So one graph, also from a file, suits every device. The sum is the same point
- * whatever is chosen, but not the same accumulator. */
+ * GPU, multiples of all windows at RP_MEMORY_FULL and RP_MEMORY_MORE, of four at RP_MEMORY_LESS, and none below (for
+ * some numbers of points on CUDA, at RP_MEMORY_FULL, also by an endomorphism that multiplies all points of the curve by
+ * the same number); and for few points buckets or shared doublings. So one graph, also from a file, suits every device.
+ * The sum is the same point whatever is chosen, but not the same accumulator. */
 RP_API rp_value rp_msm(rp_graph *g, rp_value scalars, rp_value points, const rp_msm_options *options);
 
 /* Several products with the same scalars, which are sorted into buckets once, with windows chosen as by rp_msm. The
