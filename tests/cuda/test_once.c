@@ -113,6 +113,14 @@ static void a_fault_in_a_program(void **state) {
   EXPECT(RP_ERR_INTERNAL, record(&b, &t, 5, BAD, &err), &err);
   assert_non_null(strstr(err.reason, "cuMemcpyHtoD"));
   drop(&t);
+  /* One before memory runs out: nothing is tried again with less. */
+  fake_count_from_here();
+  fake_fail("cuMemHostAlloc", LONGS + 2, CUDA_ERROR_OUT_OF_MEMORY); /* staging */
+  EXPECT(RP_ERR_INPUT, record(&b, &t, BAD, 3 * 5 + 2, &err), &err);
+  assert_non_null(strstr(err.reason, "element 5"));
+  assert_int_equal(fake_calls("cuGraphLaunch"), LONGS);
+  drop(&t);
+  fake_fail(NULL, 0, CUDA_SUCCESS);
   expect_nothing(&b);
   bench_close(&b);
 }
