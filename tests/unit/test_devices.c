@@ -141,7 +141,7 @@ static void options_are_checked(void **state) {
       {.struct_size = sizeof *wrong, .flags = 1u << 20},
       {.struct_size = sizeof *wrong, .max_in_flight = 1u << 20},
       {.struct_size = sizeof *wrong, .min_memory_level = 3, .max_memory_level = 2},
-      {.struct_size = sizeof *wrong, .max_memory_level = 4},
+      {.struct_size = sizeof *wrong, .max_memory_level = RP_MEMORY_LEVELS},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     rp_plan_info info = {.struct_size = sizeof info};
