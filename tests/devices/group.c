@@ -107,7 +107,8 @@ static uint32_t choose(spread *s, const rp_graph_node_info *node) {
     assert_int_equal(rp_graph_get_value(s->from, node->in[i].id - 1, &value, NULL), RP_OK);
     if (value.node == UINT32_MAX) continue;
     assert_int_equal(rp_graph_get_node(s->from, value.node, &maker, NULL), RP_OK);
-    if (strncmp(maker.op->name, "bucket", 6) == 0 || strcmp(maker.op->name, "msm_scalars") == 0)
+    if (strncmp(maker.op->name, "bucket", 6) == 0 || strcmp(maker.op->name, "eisenstein_matrix") == 0 ||
+        strcmp(maker.op->name, "msm_scalars") == 0)
       return s->home[node->in[i].id - 1];
   }
   return (uint32_t)(next(&s->seed) % s->n);
