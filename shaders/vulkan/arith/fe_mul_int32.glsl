@@ -7,24 +7,16 @@
 #error "written for 2p < R"
 #endif
 
-/* a b for any words. Each iteration of the loop does FP_ROWS rows, always in the upper columns, which move down between
- * the iterations. */
+/* a b for any words. It has no loop, as fp_mul has one: three of these and two reductions would be more iterations than
+ * three products with a reduction each, and lavapipe ends the loops of a shader after 65535 in all. */
 fp_wide fp_product(fp a, fp b) {
   fp_wide x;
   [[unroll]] for (int j = 0; j < 2 * FP_N; j++) x.v[j] = 0;
-  uint round = 0;
-  [[dont_unroll]] do {
-    [[unroll]] for (int j = 0; j < 2 * FP_N - FP_ROWS; j++) x.v[j] = x.v[j + FP_ROWS];
-    [[unroll]] for (int row = 0; row < FP_ROWS; row++) {
-      uint c = 0;
-      [[unroll]] for (int j = 0; j < FP_N; j++) {
-        const int k = FP_N - FP_ROWS + row + j;
-        PRODUCT_CARRY(x.v[k], a.v[j], b.v[row], x.v[k], c)
-      }
-      x.v[2 * FP_N - FP_ROWS + row] = c;
-    }
-    [[unroll]] for (int j = 0; j < FP_N - FP_ROWS; j++) b.v[j] = b.v[j + FP_ROWS];
-  } while (++round < FP_N / FP_ROWS);
+  [[unroll]] for (int row = 0; row < FP_N; row++) {
+    uint c = 0;
+    [[unroll]] for (int j = 0; j < FP_N; j++) PRODUCT_CARRY(x.v[row + j], a.v[j], b.v[row], x.v[row + j], c)
+    x.v[row + FP_N] = c;
+  }
   return x;
 }
 
