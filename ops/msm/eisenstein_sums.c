@@ -28,11 +28,10 @@ static rp_status shape(const rp_shape *s) {
   return rp_shape_eisenstein_curve(s, curve);
 }
 
-static rp_status lower(rp_lower *l) {
+static rp_status lower(rp_lower *l, bool cpu) {
   const params *p = rp_lower_params(l);
   const rp_value row_ptr = rp_lower_in(l, IN_ROW_PTR), entries = rp_lower_in(l, IN_ENTRIES);
   const rp_value multiples = rp_lower_in(l, IN_MULTIPLES), result = rp_lower_out(l, 0);
-  const bool cpu = rp_lower_device(l) == RP_DEVICE_CPU;
   const uint32_t rows = buckets_of(p->columns);
   rp_accumulate_plan plan = {.row_ptr = row_ptr,
                              .entries = entries,
@@ -48,9 +47,12 @@ static rp_status lower(rp_lower *l) {
              : rp_lower_eisenstein_gpu(l, plan.curve, plan.sums, result, p->columns);
 }
 
+static rp_status lower_cpu(rp_lower *l) { return lower(l, 1); }
+static rp_status lower_gpu(rp_lower *l) { return lower(l, 0); }
+
 static const rp_strategy strategies[] = {
-    {.name = "batch_affine", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower},
-    {.name = "segments", .devices = RP_ON_GPU, .lower = lower},
+    {.name = "batch_affine", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_cpu},
+    {.name = "segments", .devices = RP_ON_GPU, .lower = lower_gpu},
 };
 
 const rp_op rp_op_eisenstein_sums = {
