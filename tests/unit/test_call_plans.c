@@ -6,11 +6,26 @@
 #include "call_graphs.h"
 #include "template.h"
 
+/* The calls have templates, and none if an allocation has at most so many bytes. Both compute the same. */
+static void check_within(rp_graph *g, uint64_t allocation_bytes) {
+  uint64_t x[LEN], y[LEN], got[LEN], want[LEN];
+  for (uint32_t i = 0; i < LEN; i++) x[i] = (i + 1) * 0x9e3779b97f4a7c15u, y[i] = x[i] >> 7;
+  rp_recording *whole = record(g, 1);
+  assert_non_null(whole->plan->templates);
+  replay(whole, x, y, want);
+  rp_recording_destroy(whole);
+  the_watch.device->info.limits.max_allocation_bytes = allocation_bytes;
+  rp_recording *r = record(g, 1);
+  assert_null(r->plan->templates);
+  replay(r, x, y, got);
+  assert_memory_equal(got, want, sizeof want);
+  rp_recording_destroy(r);
+}
+
 /* A body whose values do not fit one block of the device has no frame: its nodes take the places of the calls. */
 static void bodies_of_several_blocks(void **state) {
   (void)state;
   enum { ALIVE = 8 };
-  uint64_t x[LEN], y[LEN], got[LEN], want[LEN];
   watch_open(&rp_backend_cpu, 0);
   rp_graph *body = new_graph("wide"), *g = the_watch.graph;
   rp_value v[ALIVE];
@@ -23,17 +38,7 @@ static void bodies_of_several_blocks(void **state) {
   for (uint64_t i = 0; i < CALLS; i++) z = call(g, "loop", body, z, toy_scale(g, factor, i + 2));
   rp_graph_output(g, "z", z, 0);
   assert_int_equal(g->n_calls, CALLS);
-  for (uint32_t i = 0; i < LEN; i++) x[i] = (i + 1) * 0x9e3779b97f4a7c15u, y[i] = x[i] >> 7;
-  rp_recording *whole = record(g, 1);
-  assert_non_null(whole->plan->templates);
-  replay(whole, x, y, want);
-  rp_recording_destroy(whole);
-  the_watch.device->info.limits.max_allocation_bytes = 2 * sizeof x;
-  rp_recording *r = record(g, 1);
-  assert_null(r->plan->templates);
-  replay(r, x, y, got);
-  assert_memory_equal(got, want, sizeof want);
-  rp_recording_destroy(r);
+  check_within(g, 2 * LEN * sizeof(uint64_t));
   rp_graph_destroy(body);
   watch_close();
 }
@@ -43,7 +48,6 @@ static void body_with_a_long_value(void **state) {
   (void)state;
   enum { LONG = 8 * LEN, ENDS = 17 };
   static char names[ENDS][8];
-  uint64_t x[LEN], y[LEN], got[LEN], want[LEN];
   watch_open(&rp_backend_cpu, 0);
   rp_graph *body = new_graph("long"), *g = the_watch.graph;
   rp_value v = rp_graph_input(body, "x", &toy_u64, LEN, 0), w = rp_graph_input(body, "y", &toy_u64, LEN, 0);
@@ -65,17 +69,7 @@ static void body_with_a_long_value(void **state) {
   rp_graph_output(g, "z", z, 0);
   must_be_good(g);
   assert_int_equal(g->n_calls, CALLS);
-  for (uint32_t i = 0; i < LEN; i++) x[i] = (i + 1) * 0x9e3779b97f4a7c15u, y[i] = x[i] >> 7;
-  rp_recording *whole = record(g, 1);
-  assert_non_null(whole->plan->templates);
-  replay(whole, x, y, want);
-  rp_recording_destroy(whole);
-  the_watch.device->info.limits.max_allocation_bytes = 4 * sizeof x;
-  rp_recording *r = record(g, 1);
-  assert_null(r->plan->templates);
-  replay(r, x, y, got);
-  assert_memory_equal(got, want, sizeof want);
-  rp_recording_destroy(r);
+  check_within(g, 4 * LEN * sizeof(uint64_t));
   rp_graph_destroy(body);
   watch_close();
 }
